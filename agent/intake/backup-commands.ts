@@ -6,12 +6,12 @@ import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { LEDGER_LONG, UsageError, withLedger, type Command } from './command.ts';
 import { createUpstream } from './receive/pull.ts';
 import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
-import { ARCHIVE_VARIABLES, archiveRawBodies, archiveStages } from './maintenance/archive.ts';
-import { backupLedger, backupStages } from './maintenance/backup.ts';
-import { addBackup, BACKUPS_VARIABLES } from './maintenance/backups.ts';
-import { catchUp } from './maintenance/catch-up.ts';
-import { lossText } from './maintenance/journal/words.ts';
-import { restoreLedger } from './maintenance/restore.ts';
+import { ARCHIVE_VARIABLES, archiveRawBodies, archiveStages } from './backup/archive.ts';
+import { backupLedger, backupStages } from './backup/backup.ts';
+import { addBackup, BACKUPS_VARIABLES } from './backup/backups.ts';
+import { catchUp } from './backup/catch-up.ts';
+import { lossText } from './backup/journal/words.ts';
+import { restoreLedger } from './backup/restore.ts';
 import { restoreStages } from './maintenance/stages.ts';
 
 export const JOURNAL_VARIABLE = { CAUSEWAY_DECISION_JOURNAL: INTAKE_VARIABLES.CAUSEWAY_DECISION_JOURNAL };

@@ -15,7 +15,7 @@ import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/stora
 import { LEDGER_VERSION, schemaVersion } from '../ledger/storage/migrate.ts';
 import { lookInto } from '../ledger/storage/read-only.ts';
 import { lockReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
-import { BackupError } from './maintenance/backup.ts';
+import { BackupError } from './backup/backup.ts';
 import { UsageError } from './command.ts';
 import { commandsHelp, longCommand, runCommand } from './commands.ts';
 import { RawBundleDamagedError } from './apply/committed-entries.ts';

@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { addTraffic } from '../ledger/serving/traffic.ts';
-import { addBackup } from './maintenance/backups.ts';
+import { addBackup } from './backup/backups.ts';
 import { metricsText } from './metrics.ts';
 import { pullOnce } from './receive/reception.ts';
 import { bodyOf, bundleOf, newAt, readableLog } from './testing.ts';

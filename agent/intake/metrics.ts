@@ -17,7 +17,7 @@ import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { trafficTotals } from '../ledger/serving/traffic.ts';
 import { syncStatus } from '../ledger/inbox/sync-state.ts';
-import { lastBackupAt } from './maintenance/backups.ts';
+import { lastBackupAt } from './backup/backups.ts';
 import { INTAKE_VARIABLES } from './settings.ts';
 
 export const METRICS_VARIABLES = {

@@ -11,7 +11,7 @@ import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply/apply.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { createEntryScreening } from './apply/screening.ts';
-import type { RestoreParts } from './maintenance/restore.ts';
+import type { RestoreParts } from './backup/restore.ts';
 
 export const TENANT = 7;
 

@@ -46,6 +46,8 @@ export interface ChaosOptions {
   kinds?: readonly string[];
   /** Folder of the logs of a run that fails. */
   folder: string;
+  /** Ends the run early, as a breach does. */
+  stop?: AbortSignal;
   say(line: string): void;
 }
 
@@ -117,6 +119,7 @@ class Run {
 
   constructor(options: ChaosOptions) {
     this.#options = options;
+    options.stop?.addEventListener('abort', () => this.breaches.push('a person stopped the run'));
     this.#schedule = scheduleOf(options.seed, options.minutes, options.tenants, options.kinds);
   }
 

@@ -9,7 +9,8 @@ import { now, type Recorder } from './recorder.ts';
 
 const PATIENCE_MS = 30_000;
 const FORM_MS = 5_000;
-const MOST_TRIES = 100;
+/** Five minutes of tries: two restores of a lost disk may follow each other on a busy machine. */
+const MOST_TRIES = 600;
 /** For all steps of one decision: a browser that is out of memory answers nothing. */
 const BROWSER_MS = 120_000;
 /** After the last fault, in which a page must work again by itself. */
@@ -19,8 +20,9 @@ interface Told {
 }
 const APPROVAL = /\/review\/items\/([^/]+)\/(approve|approve-edited)$/;
 
-/** Chromium for the pages of all tenants; null where there is none. */
-export const openBrowser = (): Promise<Browser> | null => (existsSync(CHROMIUM) ? launchChromium() : null);
+/** Chromium for the pages of all tenants; null where there is none. A run that is stopped closes it with the rest. */
+export const openBrowser = (): Promise<Browser> | null =>
+  existsSync(CHROMIUM) ? launchChromium({ handleSIGINT: false, handleSIGTERM: false }) : null;
 
 async function bounded<T>(work: Promise<T>): Promise<T> {
   const late = new AbortController();

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleParts } from '../support/bundles.ts';
 import { BUNDLES } from '../support/process.ts';
+import { stopOfARun } from '../support/stopped-run.ts';
 import { runChaos } from './chaos.ts';
 
 const { values } = parseArgs({
@@ -27,6 +28,7 @@ const { breaches, injected, counts, peaks } = await runChaos({
   tenants: Number(values.tenants),
   ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }),
   folder,
+  stop: stopOfARun(),
   say: (line) => console.log(`seed ${seed}: ${line}`),
 });
 const told = (title: string, of: Record<string, number>): void =>

@@ -1,6 +1,12 @@
-/** Control groups with the memory limits of the units, so that a part meets its limit and Node sizes its heap by it. */
+/**
+ * How the parts of a soak begin: with their garbage collected once a minute, and in control groups with the memory limits
+ * of the units, so that a part meets its limit and Node sizes its heap by it.
+ */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const COLLECT = pathToFileURL(path.join(import.meta.dirname, 'collect.ts')).href;
 
 /** Where groups are made, and the file of their limit: version 1, or version 2 where memory is handed down. */
 function controller(): { root: string; limit: string } | null {
@@ -27,19 +33,23 @@ export class MemoryGroups {
     return this.#controller !== null;
   }
 
-  /** A program that runs Node inside a group with this limit; undefined where this machine or user can make none. */
-  nodeWithin(name: string, limitMb: number): string | undefined {
-    if (this.#controller === null) return undefined;
+  /** A program that runs Node inside a group with this limit; without a group where this machine or user can make none. */
+  nodeWithin(name: string, limitMb: number): string {
     const file = path.join(this.#folder, `${name}.sh`);
     if (existsSync(file)) return file;
-    const { root, limit } = this.#controller;
+    const enter = this.#controller === null ? '' : `echo $$ > '${this.#group(this.#controller, name, limitMb)}' && `;
+    writeFileSync(file, `#!/bin/sh\n${enter}exec '${process.execPath}' --import '${COLLECT}' "$@"\n`);
+    chmodSync(file, 0o755);
+    return file;
+  }
+
+  /** @returns the file by which a process enters the new group */
+  #group({ root, limit }: { root: string; limit: string }, name: string, limitMb: number): string {
     const group = path.join(root, `causeway-soak-${process.pid}-${name}`);
     mkdirSync(group);
     this.#groups.push(group);
     writeFileSync(path.join(group, limit), String(limitMb * 1_048_576));
-    writeFileSync(file, `#!/bin/sh\necho $$ > '${group}/cgroup.procs' && exec '${process.execPath}' "$@"\n`);
-    chmodSync(file, 0o755);
-    return file;
+    return path.join(group, 'cgroup.procs');
   }
 
   /** Removes the groups, whose processes have ended. */

@@ -3,6 +3,7 @@
  * Exit code 1 where anything grew by more than 5 % from the second to the last quarter, or what must not be was seen.
  */
 import { parseArgs } from 'node:util';
+import { stopOfARun } from '../support/stopped-run.ts';
 import { growthTable } from './series.ts';
 import { runSoak } from './soak.ts';
 
@@ -13,6 +14,7 @@ const say = (line: string): void => console.log(line);
 const { growth, breaches, counts } = await runSoak({
   minutes: Number(values.minutes),
   tenants: Number(values.tenants),
+  stop: stopOfARun(),
   say,
 });
 say(

@@ -24,6 +24,8 @@ import { AllSeries, type Growth } from './series.ts';
 export interface SoakOptions {
   minutes: number;
   tenants: number;
+  /** Ends the run early, with the table of what it has. */
+  stop: AbortSignal;
   say(line: string): void;
 }
 
@@ -40,7 +42,7 @@ const MB = 1_048_576;
 /** The ledger of an hour, and what an archive leaves free. */
 const DISK = '3g';
 
-export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<SoakResult> {
+export async function runSoak({ minutes, tenants, stop, say }: SoakOptions): Promise<SoakResult> {
   process.env[RUN_MARK] ??= randomUUID();
   const fixture = new TestFixture();
   const groups = new MemoryGroups(fixture.folder('soak-nodes'));
@@ -83,7 +85,7 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
       ]),
     ];
     const began = performance.now();
-    for (let toldAt = began; performance.now() - began < minutes * 60_000; await pause(SAMPLE_MS)) {
+    for (let toldAt = began; performance.now() - began < minutes * 60_000 && !stop.aborted; await pause(SAMPLE_MS)) {
       for (const service of [...vendor.services, ...hosts.flatMap((host) => Object.values(host.services))])
         takeProcess(series, service, breaches);
       for (const host of hosts) takeFiles(series, host);
@@ -91,6 +93,7 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
       toldAt = performance.now();
       say(`${((toldAt - began) / 60_000).toFixed(0)} of ${minutes} minutes, ${recorder.operations.length} operations`);
     }
+    if (stop.aborted) breaches.push('a person stopped the run');
     isOver = true;
     await Promise.all(working);
     for (const host of hosts) await host.close();

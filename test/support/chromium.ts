@@ -1,5 +1,5 @@
 /** Chromium for tests, with the fastest way to open a window. */
-import { chromium, type Browser } from 'playwright';
+import { chromium, type Browser, type LaunchOptions } from 'playwright';
 
 /**
  * Pages that the address bar of every new window preloads: two of Chromium's own, which take three times the processor
@@ -26,8 +26,9 @@ const PLAYWRIGHT = [
 
 export const CHROMIUM = '/usr/bin/chromium';
 
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(options: Pick<LaunchOptions, 'handleSIGINT' | 'handleSIGTERM'> = {}): Promise<Browser> {
   return chromium.launch({
+    ...options,
     executablePath: CHROMIUM,
     args: ['--no-sandbox', `--disable-features=${[...PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`],
   });

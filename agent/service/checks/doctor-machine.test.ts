@@ -16,7 +16,7 @@ import { checkPagePort } from '../../../shared/service/listening.ts';
 import { OWN_VERSIONS, PRODUCT_VERSION, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import { PARTS } from '../install/parts.ts';
 import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
-import { lastBackupAt } from '../../intake/maintenance/backups.ts';
+import { lastBackupAt } from '../../intake/backup/backups.ts';
 import { checkNamedFile } from './check-files.ts';
 import { checkBackup, checkConsoleApi } from './internal-checks.ts';
 import { checkLedger } from './check-ledger.ts';

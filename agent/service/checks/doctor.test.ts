@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '../../../test/support/pki.ts';
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
-import { addBackup } from '../../intake/maintenance/backups.ts';
+import { addBackup } from '../../intake/backup/backups.ts';
 import { openLedger } from '../../ledger/storage/ledger.ts';
 import { lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { recordPull, recordPullFailure, syncStatus } from '../../ledger/inbox/sync-state.ts';

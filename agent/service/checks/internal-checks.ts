@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, readVariables, variable, type ListenAddress } from '../../../shared/service/variables.ts';
 import { classifyResponse } from '../../intake/receive/classify-response.ts';
-import { BACKUPS_VARIABLES, lastBackupAt } from '../../intake/maintenance/backups.ts';
+import { BACKUPS_VARIABLES, lastBackupAt } from '../../intake/backup/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
 import { journalState } from '../../ledger/journal/journal.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { pemOf } from '../../../test/support/vendor-key.ts';
-import { archiveRawBodies } from '../../intake/maintenance/archive.ts';
+import { archiveRawBodies } from '../../intake/backup/archive.ts';
 import { invalidationAt, newAt } from '../../intake/testing.ts';
 import { seedDemo } from '../../ledger/demo/seed.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';

@@ -45,6 +45,7 @@ const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
     'agent/README.md',
     'agent/intake/README.md',
     'agent/intake/maintenance/README.md',
+    'agent/intake/backup/README.md',
     'agent/intake/monitoring',
     'agent/ledger/README.md',
     'electron/console-api/README.md',

@@ -1,7 +1,7 @@
 /** The size of a ledger after five years at 1,000 entries a day, and the archive's share of it. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { archiveRawBodies } from '../../../agent/intake/maintenance/archive.ts';
+import { archiveRawBodies } from '../../../agent/intake/backup/archive.ts';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';

@@ -84,7 +84,7 @@ test('every command and option of the pages exists', () => {
 });
 
 test('every variable of a page belongs to a part', () => {
-  const variables = ['agent/intake/maintenance/backups.ts', 'agent/intake/maintenance/archive.ts'].map(textOf);
+  const variables = ['agent/intake/backup/backups.ts', 'agent/intake/backup/archive.ts'].map(textOf);
   const known = [...Object.values(help), ...variables].join('\n');
   for (const guide of GUIDES) {
     const named = Array.from(textOf(guide).matchAll(/\bCAUSEWAY_[A-Z_]+\b/g), ([name]) => name);

@@ -8,8 +8,8 @@ import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { copyArchives } from './archive.ts';
 import type { Stage } from '../../../shared/service/long-work/estimate.ts';
-import { copyStages, MB, RATES, verifyStages } from './stages.ts';
-import { verifyLedger } from './verify.ts';
+import { copyStages, MB, RATES, verifyStages } from '../maintenance/stages.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
 
 /** Why a backup was not written or not restored; the message is the whole story. */
 export class BackupError extends Error {

@@ -13,11 +13,11 @@ import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
-import { rebuildLedger } from './rebuild.ts';
+import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { restoreLedger } from './restore.ts';
 import { createEntryScreening } from '../apply/screening.ts';
 import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog, RESTORE_ALONE, TENANT } from '../testing.ts';
-import { verifyLedger } from './verify.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
 
 const NOW = new Date('2026-11-20T00:00:00.000Z');
 const BUNDLES = 6;

@@ -10,7 +10,7 @@ import { temporaryLedger } from '../../ledger/testing.ts';
 import { RESTORE_ALONE } from '../testing.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
-import { verifyLedger } from './verify.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
 
 let ledger: Ledger;
 let dispose: () => void;

@@ -13,7 +13,7 @@ import { classifyResponse } from '../receive/classify-response.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
-import { MB, RATES } from './stages.ts';
+import { MB, RATES } from '../maintenance/stages.ts';
 import {
   BESIDE,
   asBackupError,

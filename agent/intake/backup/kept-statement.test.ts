@@ -11,10 +11,10 @@ import { commitBundle } from '../../ledger/inbox/raw-bundles.ts';
 import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
-import { rebuildLedger } from './rebuild.ts';
-import { truncateAfter } from './truncate.ts';
+import { rebuildLedger } from '../maintenance/rebuild.ts';
+import { truncateAfter } from '../maintenance/truncate.ts';
 import { bodyOf, bundleOf, changeOnDisk, newAt, partsOn, TENANT, type WholeParts } from '../testing.ts';
-import { verifyLedger } from './verify.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
 
 const vendor = makeVendorKey();
 const AT = new Date('2026-01-02T00:00:00.000Z');

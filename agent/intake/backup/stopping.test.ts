@@ -12,11 +12,11 @@ import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts'
 import { changeOnDisk, newAt, partsOn, RESTORE_ALONE, takeIn } from '../testing.ts';
 import { archiveRawBodies, archiveStages } from './archive.ts';
 import { backupLedger, backupStages } from './backup.ts';
-import { rebuildLedger } from './rebuild.ts';
+import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { restoreLedger } from './restore.ts';
-import { rebuildStages, restoreStages, verifyStages } from './stages.ts';
-import { markOf } from './verify-mark.ts';
-import { verifyLedger } from './verify.ts';
+import { rebuildStages, restoreStages, verifyStages } from '../maintenance/stages.ts';
+import { markOf } from '../maintenance/verify-mark.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
 
 const NOW = new Date('2026-11-20T08:00:00.000Z');
 const LATER = new Date('2026-12-20T08:00:00.000Z');

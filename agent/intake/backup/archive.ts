@@ -7,7 +7,7 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { variable } from '../../../shared/service/variables.ts';
 import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
 import { archiveFiles, moveToArchive, unmovedBefore, type Moved } from '../../ledger/inbox/raw-archive.ts';
-import { mbOf, moveStages, RATES } from './stages.ts';
+import { mbOf, moveStages, RATES } from '../maintenance/stages.ts';
 
 const AFTER_DAYS = {
   help: 'age in days from which raw bodies are moved into compressed archive files beside the ledger',
