@@ -85,8 +85,11 @@ export class FaultProxy {
       turn = turn.then(async () => {
         const left = due - performance.now();
         if (left > 0) await pause(left);
+        if (to.destroyed) return;
         if (kind === 'RESET' && isAnswer) {
-          to.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => drop(pair, true));
+          // What comes after must not follow a half: a connection loses its end, and nothing in its middle.
+          await new Promise((resolve) => to.write(chunk.subarray(0, Math.floor(chunk.length / 2)), resolve));
+          drop(pair, true);
           return;
         }
         const step = kind === 'SLOW' ? SLOW_BYTES : chunk.length;

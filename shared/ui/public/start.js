@@ -46,6 +46,11 @@
     }
   }
 
+  function isBlank() {
+    var root = document.getElementById('root');
+    return root === null || root.childElementCount === 0;
+  }
+
   // What a screen loads later is the screen's own matter: it says so in its place.
   var first = [];
   document.addEventListener('readystatechange', function () {
@@ -55,6 +60,8 @@
   window.addEventListener(
     'error',
     function (event) {
+      // A file that came broken stays so in the browser's cache, for a year, until it is asked for anew.
+      if (event.error instanceof SyntaxError && event.filename && isBlank()) startAgain(event.filename);
       var from = event.target;
       var isNeeded =
         from instanceof HTMLScriptElement || (from instanceof HTMLLinkElement && from.rel === 'stylesheet');
@@ -64,7 +71,6 @@
   );
   // The build's loader names no file. The words are all that it loads before the first screen.
   window.addEventListener('vite:preloadError', function () {
-    var root = document.getElementById('root');
-    if (root !== null && root.childElementCount === 0) startAgain(words || window.location.href);
+    if (isBlank()) startAgain(words || window.location.href);
   });
 })();

@@ -214,29 +214,50 @@ test('settings behave the same: an unsent change is reported, and no error stays
   expect(browser.complaints).toEqual([]);
 });
 
-test('a screen whose file failed to load says so and is reloaded, with the unsaved text', async () => {
+const isMissing = (route: Route): Promise<void> => route.abort('connectionreset');
+const isBroken = async (route: Route): Promise<void> => {
+  const response = await route.fetch();
+  const body = await response.text();
+  await route.fulfill({ response, body: body.slice(0, body.length / 2) });
+};
+
+test.each([
+  ['is missing', isMissing],
+  ['is broken', isBroken],
+])('a screen whose file %s says so and is loaded anew, with the unsaved text', async (_how, answer) => {
   const page = await browser.window();
   await opened(page);
   await page.keyboard.press('e');
   await form(page).locator('textarea').fill('화면 파일이 없는 동안 고친 문구다.');
-  await page.route('**/assets/policy-screen*', (route) => route.abort());
+  await page.route('**/assets/policy-screen*', answer);
   await page.getByRole('link', { name: '정책' }).click();
   await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
   expect(await violations(page)).toEqual([]);
   await browser.screenshot(page, 'outage-file');
   await page.unroute('**/assets/policy-screen*');
+  // Past the browser's cache, which may hold the broken file.
+  const asked = page.waitForRequest(
+    (request) => request.resourceType() === 'fetch' && request.url().includes('/assets/policy-screen'),
+  );
   await page.getByRole('button', { name: '새로 고침' }).click();
+  expect((await (await asked).allHeaders())['cache-control']).toBe('no-cache');
   await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();
   await page.getByRole('link', { name: '심사 대기 목록' }).click();
   await expect.poll(() => form(page).locator('textarea').inputValue()).toBe('화면 파일이 없는 동안 고친 문구다.');
   await page.context().close();
 });
 
-test.each(['assets/ko-*.js', 'assets/index-*.js', 'assets/*.css'])(
-  'a page without its first file %s says so, and starts by itself once the server gives it',
-  async (file) => {
+test.each([
+  ['assets/ko-*.js', 'is missing', isMissing],
+  ['assets/index-*.js', 'is missing', isMissing],
+  ['assets/*.css', 'is missing', isMissing],
+  ['assets/ko-*.js', 'is broken', isBroken],
+  ['assets/index-*.js', 'is broken', isBroken],
+])(
+  'a page whose first file %s %s says so, and starts by itself once the server gives it',
+  async (file, _how, answer) => {
     const page = await browser.window();
-    await page.route(`**/${file}`, (route) => route.abort('connectionreset'));
+    await page.route(`**/${file}`, answer);
     await page.reload();
     const told = page.getByRole('alert').filter({ hasText: '화면을 다 불러오지 못했습니다' });
     await told.waitFor();
