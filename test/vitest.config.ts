@@ -38,7 +38,7 @@ const suites: Suite[] = [
   {
     name: 'unit',
     include: [
-      '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos}/**/*.test.{ts,tsx}',
+      '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos,test/soak}/**/*.test.{ts,tsx}',
     ],
     exclude: [...ONE_PROCESS, ALL_AT_ONCE],
     limit: 120 * SECOND,

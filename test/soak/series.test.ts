@@ -11,7 +11,9 @@ function growthOf(values: readonly number[], grain = 1) {
 const quarters = (...of: number[]): number[] => of.flatMap((value) => Array.from({ length: 10 }, () => value));
 
 test('growth is that from the second to the last quarter', () => {
-  expect(growthOf(quarters(10, 100, 200, 105))).toMatchObject([{ from: 100, to: 105, most: 200, isTooMuch: false }]);
+  expect(growthOf(quarters(10, 100, 200, 105))).toMatchObject([
+    { quarters: [10, 100, 200, 105], share: 0.05, most: 200, isTooMuch: false },
+  ]);
   expect(growthOf(quarters(10, 100, 90, 106))).toMatchObject([{ share: 0.06, isTooMuch: true }]);
 });
 
@@ -24,7 +26,7 @@ test('what falls, stays, or differs by less than its grain has not grown', () =>
 
 test('a peak within a quarter is no growth', () => {
   expect(growthOf([...quarters(100, 100, 100), 100, 100, 900, 100, 100, 100, 900, 100, 100, 100])).toMatchObject([
-    { to: 100, most: 900, isTooMuch: false },
+    { share: 0, most: 900, isTooMuch: false },
   ]);
 });
 
@@ -34,6 +36,8 @@ test('too few values are not judged', () => {
 
 test('the table names what grew', () => {
   const [head, row] = growthTable(growthOf(quarters(10, 100, 90, 106))).split('\n');
-  expect(head?.split(/ {2,}/)).toEqual(['what', 'second quarter', 'last quarter', 'most', 'growth']);
-  expect(row?.split(/ {2,}/)).toEqual(['memory of a part', '100.0 MB', '106.0 MB', '106.0 MB', '6.0 %', 'GREW']);
+  expect(head?.split(/ {2,}/)).toEqual(['what', 'first quarter', 'second', 'third', 'last', 'most', 'growth']);
+  expect(row?.split(/ {2,}/)).toEqual([
+    ...['memory of a part', '10.0 MB', '100.0 MB', '90.0 MB', '106.0 MB', '106.0 MB', '6.0 %', 'GREW'],
+  ]);
 });

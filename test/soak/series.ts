@@ -5,8 +5,8 @@ export interface Growth {
   what: string;
   unit: string;
   samples: number;
-  from: number;
-  to: number;
+  /** The medians of the four quarters: growth that comes to an end shows in them. */
+  quarters: readonly number[];
   most: number;
   /** Share by which it has grown; below 0 where it fell. */
   share: number;
@@ -42,26 +42,28 @@ export class AllSeries {
     return [...this.#all]
       .filter(([, { values }]) => values.length >= ENOUGH)
       .map(([what, { unit, grain, values }]) => {
-        const quarter = Math.floor(values.length / 4);
-        const [from, to] = [median(values.slice(quarter, 2 * quarter)), median(values.slice(-quarter))];
+        const length = values.length / 4;
+        const quarters = [0, 1, 2, 3].map((at) =>
+          median(values.slice(Math.floor(at * length), Math.floor((at + 1) * length))),
+        );
+        const [, from = 0, , to = 0] = quarters;
         const share = to === from ? 0 : (to - from) / Math.max(from, grain);
         const isTooMuch = to - from > grain && share > MOST_GROWTH;
-        return { what, unit, samples: values.length, from, to, most: Math.max(...values), share, isTooMuch };
+        return { what, unit, samples: values.length, quarters, most: Math.max(...values), share, isTooMuch };
       });
   }
 }
 
 /** The report, a line for each. */
 export function growthTable(rows: readonly Growth[]): string {
-  const cells = rows.map(({ what, unit, from, to, most, share, isTooMuch }) => [
+  const cells = rows.map(({ what, unit, quarters, most, share, isTooMuch }) => [
     what,
-    `${from.toFixed(1)} ${unit}`,
-    `${to.toFixed(1)} ${unit}`,
+    ...quarters.map((each) => `${each.toFixed(1)} ${unit}`),
     `${most.toFixed(1)} ${unit}`,
     `${(share * 100).toFixed(1)} %`,
     isTooMuch ? 'GREW' : '',
   ]);
-  const table = [['what', 'second quarter', 'last quarter', 'most', 'growth', ''], ...cells];
+  const table = [['what', 'first quarter', 'second', 'third', 'last', 'most', 'growth', ''], ...cells];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   return table
     .map((row) =>

@@ -40,7 +40,7 @@ const SAMPLE_MS = 2_000;
 const TELL_MS = 60_000;
 const MB = 1_048_576;
 /** The ledger of an hour, and what an archive leaves free. */
-const DISK = '3g';
+const DISK = '6g';
 
 export async function runSoak({ minutes, tenants, stop, say }: SoakOptions): Promise<SoakResult> {
   process.env[RUN_MARK] ??= randomUUID();
