@@ -1,5 +1,5 @@
 /**
- * How the parts of a soak begin: with their garbage collected once a minute, and in control groups with the memory limits
+ * How the parts of a soak begin: with their garbage collected, and in control groups with the memory limits
  * of the units, so that a part meets its limit and Node sizes its heap by it.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
@@ -38,9 +38,20 @@ export class MemoryGroups {
     const file = path.join(this.#folder, `${name}.sh`);
     if (existsSync(file)) return file;
     const enter = this.#controller === null ? '' : `echo $$ > '${this.#group(this.#controller, name, limitMb)}' && `;
-    writeFileSync(file, `#!/bin/sh\n${enter}exec '${process.execPath}' --import '${COLLECT}' "$@"\n`);
+    const node = `SOAK_IN_USE='${this.#inUse(name)}' exec '${process.execPath}' --import '${COLLECT}'`;
+    writeFileSync(file, `#!/bin/sh\n${enter}${node} "$@"\n`);
     chmodSync(file, 0o755);
     return file;
+  }
+
+  /** What the part had in use after its last collection, in MB; null before the first. */
+  inUse(name: string): number | null {
+    const file = this.#inUse(name);
+    return existsSync(file) ? Number(readFileSync(file, 'utf8')) / 1_024 : null;
+  }
+
+  #inUse(name: string): string {
+    return path.join(this.#folder, `${name}.in-use`);
   }
 
   /** @returns the file by which a process enters the new group */

@@ -87,7 +87,7 @@ export async function runSoak({ minutes, tenants, stop, say }: SoakOptions): Pro
     const began = performance.now();
     for (let toldAt = began; performance.now() - began < minutes * 60_000 && !stop.aborted; await pause(SAMPLE_MS)) {
       for (const service of [...vendor.services, ...hosts.flatMap((host) => Object.values(host.services))])
-        takeProcess(series, service, breaches);
+        takeProcess(series, service, groups, breaches);
       for (const host of hosts) takeFiles(series, host);
       if (performance.now() - toldAt < TELL_MS) continue;
       toldAt = performance.now();
@@ -115,13 +115,14 @@ export async function runSoak({ minutes, tenants, stop, say }: SoakOptions): Pro
 }
 
 /** Memory, open files, and the threads of a process. */
-function takeProcess(series: AllSeries, { name, part }: Supervised, breaches: string[]): void {
+function takeProcess(series: AllSeries, { name, part }: Supervised, groups: MemoryGroups, breaches: string[]): void {
   if (part === null) return;
   try {
     const status = readFileSync(`/proc/${part.pid}/status`, 'utf8');
     const fact = (of: string): number => Number(new RegExp(`^${of}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
     const memory = fact('RssAnon') / 1_024;
-    series.take(`${name}: memory`, 'MB', 1, memory);
+    const inUse = groups.inUse(groupOf(name));
+    if (inUse !== null) series.take(`${name}: memory in use`, 'MB', 1, inUse);
     series.take(`${name}: open files`, '', 1, readdirSync(`/proc/${part.pid}/fd`).length);
     series.take(`${name}: threads`, '', 1, fact('Threads'));
     const limit = limitOf(name);
@@ -144,6 +145,9 @@ const MEMORY: Readonly<Record<string, string>> = {
   cloud: CLOUD.bounds.memory,
   ...Object.fromEntries(Object.values(PARTS).map(({ name, bounds }) => [name, bounds.memory])),
 };
+
+/** The name under which a service was begun: `relay-0` of "relay of tenant 0". */
+const groupOf = (name: string): string => name.replace(/ of tenant | /, '-');
 
 /** MemoryMax of the part's unit, in MB. */
 function limitOf(name: string): number {
