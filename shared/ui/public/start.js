@@ -4,6 +4,8 @@
 // says so, and loads anew as soon as the server gives them.
 (function () {
   var ASK_AGAIN_MS = 3_000;
+  // For a file of half a megabyte over a slow line.
+  var FILE_MS = 60_000;
   var stored = localStorage.getItem('causeway.scheme');
   var dark = stored === 'dark' || (stored !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
@@ -31,7 +33,7 @@
     window.setTimeout(ask, ASK_AGAIN_MS);
     function ask() {
       // A cut answer fails here too, because the whole body is read.
-      fetch(missing, { cache: 'reload' })
+      fetch(missing, { cache: 'reload', signal: AbortSignal.timeout(FILE_MS) })
         .then(function (answer) {
           return answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(answer.statusText));
         })
