@@ -8,6 +8,7 @@ import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 import { vendorFields } from './explanations/explanations.ts';
 import { insertExplanation } from './transitions.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './storage/ledger.ts';
+import { BASELINE, STEPS } from './storage/migrate.ts';
 import type { Screened } from './explanations/screenings.ts';
 import { indexReceived } from './explanations/search-index.ts';
 
@@ -137,3 +138,26 @@ export function loseActions(file: string, where: string): void {
   db.exec(`DROP TRIGGER console_action_log_is_never_deleted; DELETE FROM console_action_log WHERE ${where}`);
   db.close();
 }
+
+/** Makes the schema that of the first release: what the migrations since have added goes, what they removed comes back. */
+export function asFirstRelease(db: Database.Database): void {
+  const first = new Database(':memory:');
+  first.exec(STEPS[0] ?? '');
+  const [present, former] = [objectsOf(db), objectsOf(first)];
+  for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
+  for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
+  db.pragma(`user_version = ${BASELINE}`);
+  first.close();
+}
+
+type SchemaObject = { name: string; type: string; sql: string };
+
+const objectsOf = (db: Database.Database): Map<string, SchemaObject> =>
+  new Map(
+    db
+      .prepare<[], SchemaObject>(
+        "SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+      )
+      .all()
+      .map((each) => [each.name, each]),
+  );

@@ -47,7 +47,9 @@ export class MemoryGroups {
   /** What the part had in use after its last collection, in MB; null before the first. */
   inUse(name: string): number | null {
     const file = this.#inUse(name);
-    return existsSync(file) ? Number(readFileSync(file, 'utf8')) / 1_024 : null;
+    const told = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    // The part may be writing it.
+    return told === '' ? null : Number(told) / 1_024;
   }
 
   #inUse(name: string): string {

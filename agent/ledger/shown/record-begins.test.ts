@@ -13,9 +13,9 @@ import { servedOf } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { BASELINE, migrate, STEPS } from '../storage/migrate.ts';
+import { migrate, STEPS } from '../storage/migrate.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
-import { newEntry, receive } from '../testing.ts';
+import { asFirstRelease, newEntry, receive } from '../testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
 import { readShownFacts } from './shown-facts.ts';
@@ -61,14 +61,10 @@ test('a ledger of the version before keeps what is so when the record begins, an
   for (const row of db.prepare<[], ConsoleActionLogTable>('SELECT * FROM console_action_log').all())
     db.prepare('UPDATE console_action_log SET hash = ? WHERE seq = ?').run(hashOf(row), row.seq);
   db.exec(guarded);
+  asFirstRelease(db);
   db.exec(
-    `DROP TABLE inspection_request; DROP TABLE audit_block; DROP TABLE audit_group; DROP TABLE serving_fact; DROP INDEX explanation_ahead;
-    DROP TABLE explanation_place; DROP INDEX console_action_of_serving; DROP TRIGGER explanation_is_lifted; DROP TRIGGER explanation_is_never_deleted;
-    DROP TABLE served_period; CREATE TABLE served_explanation (explanation_id TEXT NOT NULL, channel TEXT NOT NULL,
-      times INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL, PRIMARY KEY (explanation_id, channel));
-    INSERT INTO served_explanation SELECT id, 'MTS', 7, '${AT}', '${later(HOUR)}' FROM explanation WHERE etf_ticker = '069500'`,
+    `INSERT INTO served_explanation SELECT id, 'MTS', 7, '${AT}', '${later(HOUR)}' FROM explanation WHERE etf_ticker = '069500'`,
   );
-  db.pragma(`user_version = ${BASELINE}`);
   migrate(db, file, STEPS);
   const began = db.prepare("SELECT at FROM serving_fact WHERE kind = 'BEGIN'").pluck().get() as string;
   const places = db.prepare('SELECT etf_ticker, day, explanation_id FROM explanation_place').raw().all();

@@ -7,8 +7,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
-import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { asFirstRelease } from '../../../agent/ledger/testing.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { startPart, type Part } from '../../support/process.ts';
 import { median, quantile, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
@@ -143,7 +143,9 @@ async function commands(fixture: BenchFixture, file: string): Promise<Row[]> {
   tidy();
   rmSync(backup);
   await measure('archive', intake, ['archive']);
-  makeOlder(file);
+  const db = new Database(file);
+  asFirstRelease(db);
+  db.close();
   await measure('upgrade', intake, ['migrate']);
   tidy();
   return rows;
@@ -203,27 +205,3 @@ function read(file: string): string {
     return '';
   }
 }
-
-/** The ledger as the first release made it: what the migrations since have added goes, what they removed comes back. */
-function makeOlder(file: string): void {
-  const [db, first] = [new Database(file), new Database(':memory:')];
-  first.exec(STEPS[0] ?? '');
-  const [present, former] = [objectsOf(db), objectsOf(first)];
-  for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
-  for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
-  db.pragma(`user_version = ${BASELINE}`);
-  first.close();
-  db.close();
-}
-
-type SchemaObject = { name: string; type: string; sql: string };
-
-const objectsOf = (db: Database.Database): Map<string, SchemaObject> =>
-  new Map(
-    db
-      .prepare<[], SchemaObject>(
-        "SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
-      )
-      .all()
-      .map((each) => [each.name, each]),
-  );
