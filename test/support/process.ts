@@ -19,6 +19,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { threadsOf } from './threads.ts';
 
 /** The project's folder; script paths are relative to it. */
 export const PROJECT = path.resolve(import.meta.dirname, '../..');
@@ -147,7 +148,9 @@ export class Part {
     try {
       return await this.ended(ms);
     } catch (error) {
+      const threads = this.#exit === null ? threadsOf(this.pid) : '';
       await this.kill();
+      if (error instanceof WaitError && threads !== '') error.message += `\n--- its threads ---\n${threads}\n---`;
       throw error;
     }
   }
