@@ -9,6 +9,7 @@ import { setMaxListeners } from 'node:events';
 import { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { whenOver } from '../../shared/service/http/when-over.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-out.ts';
@@ -165,7 +166,7 @@ function boundBodies(server: FastifyInstance, most: typeof UNDER_WAY): void {
   server.addHook('preParsing', async (request, reply, payload) => {
     if (held.size >= most.requests) throw refuse(reply);
     held.set(request, 0);
-    reply.raw.once('close', () => {
+    whenOver(reply.raw, () => {
       bytes -= held.get(request) ?? 0;
       held.delete(request);
     });

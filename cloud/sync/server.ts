@@ -14,6 +14,7 @@ import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '..
 import type { CloudMetrics } from '../service/metrics.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
+import { whenOver } from '../../shared/service/http/when-over.ts';
 import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
 import { identify, pull, type AssembledBundle, type PullParts } from './pull.ts';
@@ -97,12 +98,15 @@ export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void 
   server.server.setSecureContext(secureOptions(files));
 }
 
-/** Counts each tenant's pulls until the last byte of the answer has left, or its connection has ended. */
+/** Counts each tenant's pulls. */
 class PullsUnderWay {
   readonly #counts = new Map<number, number>();
 
-  /** @throws ApiError COMMON503, after which the Intake retries (sync protocol 7) */
-  begin(tenantId: number, reply: FastifyReply): void {
+  /**
+   * @returns to be called at its end
+   * @throws ApiError COMMON503, after which the Intake retries (sync protocol 7)
+   */
+  begin(tenantId: number, reply: FastifyReply): () => void {
     const count = this.#counts.get(tenantId) ?? 0;
     if (count >= PULLS_PER_TENANT) {
       void reply.header('retry-after', String(RETRY_AFTER_SECONDS));
@@ -112,11 +116,11 @@ class PullsUnderWay {
       );
     }
     this.#counts.set(tenantId, count + 1);
-    reply.raw.once('close', () => {
+    return () => {
       const left = (this.#counts.get(tenantId) ?? 1) - 1;
       if (left > 0) this.#counts.set(tenantId, left);
       else this.#counts.delete(tenantId);
-    });
+    };
   }
 }
 
@@ -149,12 +153,14 @@ async function servePull(
     throw error;
   }
   caller.after = query.after;
+  let end = (): void => undefined;
   const begin = (tenantId: number, head: number): void => {
     caller.tenantId = tenantId;
     caller.head = head;
-    underWay.begin(tenantId, reply);
+    end = underWay.begin(tenantId, reply);
   };
-  const result = await pull(parts, { fingerprint, ...query, begin, ahead });
+  // A pull whose caller has gone counts as long as it has work done.
+  const result = await pull(parts, { fingerprint, ...query, begin, ahead }).finally(() => whenOver(reply.raw, end));
   caller.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
   switch (result.standing) {
     case 'UNKNOWN':
@@ -166,7 +172,7 @@ async function servePull(
       throw new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
     case 'SERVED': {
       const { tenantId, to, entries, head, body, release } = result;
-      reply.raw.once('close', release);
+      whenOver(reply.raw, release);
       const { after } = query;
       caller.head = head;
       // Either the tenant's cursor is wrong, or the cloud has lost records. The head informs the tenant, this log line

@@ -1,5 +1,6 @@
-/** Clients that request and do not read, on real mutual TLS sockets. */
+/** Clients that request and do not read, or leave, on real mutual TLS sockets. */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -104,5 +105,35 @@ test('the fifth unread answer of a tenant is refused with a time to come again; 
   const state = store.db.selectFrom('tenant_pull_state').select('last_error_code').where('tenant_id', '=', 1);
   expect(await state.executeTakeFirst()).toEqual({ last_error_code: 'COMMON503' });
   stalled[0]?.destroy();
+  await expect.poll(async () => (await ask(port, first)).status, { timeout: 10_000 }).toBe(200);
+});
+
+test('callers who have left before the store answers are not counted any more', async () => {
+  let letAnswer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letAnswer = resolve));
+  const slow: Store = {
+    ...store,
+    prepared: async (...question) => {
+      await held;
+      return store.prepared(...question);
+    },
+  };
+  const port = await start({ store: slow });
+  const [first] = tenants as [KeyedCertificate];
+  let came = 0;
+  let left = 0;
+  server.server.on('request', ({ socket }: IncomingMessage) => {
+    came += 1;
+    socket.once('close', () => (left += 1));
+  });
+  for (let number = 1; number <= 4; number += 1) {
+    const socket = connect({ host: '127.0.0.1', port, ca: authority.cert, cert: first.cert, key: first.key });
+    sockets.push(socket);
+    socket.write(`GET ${BUNDLE_PATH}?after=0 HTTP/1.1\r\nhost: x\r\n\r\n`);
+  }
+  await expect.poll(() => came, { timeout: 10_000 }).toBe(4);
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await expect.poll(() => left, { timeout: 10_000 }).toBe(4);
+  letAnswer();
   await expect.poll(async () => (await ask(port, first)).status, { timeout: 10_000 }).toBe(200);
 });
