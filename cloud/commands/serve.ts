@@ -2,6 +2,7 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
+import { endProcess } from '../../shared/service/end-process.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
@@ -64,7 +65,10 @@ export const serve: Command = {
     if (config.CAUSEWAY_DATABASE_URL !== undefined) {
       // A server that says nothing holds up the start, not the stop. What had begun there is rolled back.
       const isStopped = await Promise.race([opening.then(() => false), stopped.then(() => true)]);
-      if (isStopped) process.exit(0);
+      if (isStopped) {
+        endProcess(0);
+        return 0;
+      }
     }
     const store = await opening;
     store.hurry(true);

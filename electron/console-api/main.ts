@@ -5,6 +5,7 @@ import { exitCodeOf } from '../../agent/ledger/storage/errors.ts';
 import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../shared/service/long-work/progress.ts';
 import { supervise } from '../../shared/service/long-work/supervise.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
+import { endProcess } from '../../shared/service/end-process.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
@@ -130,10 +131,10 @@ function stopOnSignal(stop: () => Promise<void>): void {
     if (stopping) return;
     stopping = true;
     stop().then(
-      () => process.exit(0),
+      () => endProcess(0),
       (error: unknown) => {
         complain(error instanceof Error ? error.message : String(error));
-        process.exit(1);
+        endProcess(1);
       },
     );
   };

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { endProcess } from '../../shared/service/end-process.ts';
 import { helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { displayHindrance } from '../packaging/display.ts';
 import { ensurePages, type Pages } from '../packaging/build/pages.ts';
@@ -180,7 +181,8 @@ class Run {
     ]);
     rmSync(this.#home.runFile, { force: true });
     this.#unlock();
-    process.exit(code);
+    process.channel?.unref();
+    endProcess(code);
   }
 
   async #start(spec: PartSpec, ended?: (code: number | null) => void, watch = this.#watch): Promise<Part> {

@@ -67,7 +67,8 @@ export async function runWork(
   print: (line: string) => void,
 ): Promise<void> {
   setPriority(LOWEST);
-  process.stdin.resume().once('end', () => process.exit(0));
+  // The folder says how far the work is. An orderly exit may never end in the middle of work (`endProcess`).
+  process.stdin.resume().once('end', () => process.kill(process.pid, 'SIGKILL'));
   try {
     for await (const line of linesOf(folder, { ...parts, rest: gentle() })) print(JSON.stringify(line));
   } finally {

@@ -4,7 +4,8 @@
  */
 process.stdin.resume();
 process.stdin.once('close', () => {
-  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(0);
+  // Nothing is open before the service listens for it; an orderly exit from the middle of a start may never end.
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.kill(process.pid, 'SIGTERM');
 });
 // The pipe alone must not keep the service alive.
 process.stdin.unref();

@@ -1,6 +1,7 @@
 /**
  * A stop (D40) beside connections that nobody will end: one that has sent nothing, as that of a port scan or of a caller
- * behind a line that fell silent, one with half a request, and one that waits for its next request.
+ * behind a line that fell silent, one with half a request, and one that waits for its next request. And a stop right after
+ * a start, when the engine compiles.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -64,3 +65,17 @@ test.each([
   }
   expect(await part.stop('SIGTERM', 10_000)).toEqual({ code: 0, signal: null });
 });
+
+/** Threads that work for the engine allocate all the time, in a small heap: they wait for its collections again and again. */
+const BUSY_ENGINE = ['--stress-concurrent-allocation', '--stress-concurrent-inlining', '--max-old-space-size=80'];
+
+test.each(['agent/relay', 'agent/provision', 'electron/console-api', 'electron/console-api'])(
+  '%s ends although threads of the engine wait for the one that ends',
+  async (script) => {
+    const [flag = '', ...flags] = BUSY_ENGINE;
+    const args = [...flags, path.join(bundles, script, 'main.js')];
+    const part = fixture.start(flag, { program: process.execPath, args, env });
+    await part.listening();
+    expect(await part.stop('SIGTERM', 10_000)).toEqual({ code: 0, signal: null });
+  },
+);
