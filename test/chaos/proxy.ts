@@ -106,7 +106,8 @@ export class FaultProxy {
 function drop(pair: [Socket, Socket], isReset: boolean): void {
   for (const socket of pair) {
     if (socket.destroyed) continue;
-    if (isReset) socket.resetAndDestroy();
+    // Node never closes a connection that is reset while its end is being sent, and waits for it when the process ends.
+    if (isReset && !socket.writableEnded) socket.resetAndDestroy();
     else socket.destroy();
   }
 }
