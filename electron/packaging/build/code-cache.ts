@@ -44,7 +44,9 @@ const MAKER = `${COMPILE}
 const script = new Script(source, { filename, importModuleDynamically });
 process.once('message', (file) => {
   require('node:fs').writeFileSync(file, script.createCachedData());
-  process.exit(0);
+  // Stopped as on SIGTERM, on Windows too; see endProcess.
+  process.disconnect();
+  process.emit('SIGTERM', 'SIGTERM');
 });
 run(script);
 `;
