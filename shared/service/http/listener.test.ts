@@ -105,6 +105,35 @@ describe('a slow client loses the connection', () => {
   });
 });
 
+test('what came while the process stood still is read before anybody is too slow', async () => {
+  const { port, refusals } = await listen(
+    (request, response) => void request.on('end', () => response.end('served')).resume(),
+    { limits: { ...SMALL, headersMs: 500, requestMs: 500, keepAliveMs: 60_000 } },
+  );
+  const [server] = servers;
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  await Promise.all([once(server as Server, 'connection'), once(socket, 'connect')]);
+  for (const [first, rest] of [
+    ['', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n', 'body'],
+  ] as const) {
+    const asked = first === '' ? null : once(server as Server, 'request');
+    socket.write(first);
+    await asked;
+    socket.write(rest);
+    standStill(1_200);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*served/);
+  }
+  expect(refusals).toEqual([]);
+});
+
+/** As a process that is frozen, or whose machine is. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 test('connections above the limit are closed, and closed ones make room again', async () => {
   const { port } = await listen(undefined, { limits: { ...SMALL, headersMs: 60_000, keepAliveMs: 60_000 } });
   const first = connect(port, '127.0.0.1').resume();

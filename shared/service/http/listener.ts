@@ -127,11 +127,21 @@ function answerRaw(
   server.on('timeout', (socket: Duplex) => {
     if (answers.get(socket)?.headersSent !== false) socket.destroy();
   });
-  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+  const failed = (error: Error & { code?: string }, socket: Duplex): void => {
     // A client would read two answers to one request as one, so an answer that has begun is cut off.
     const begun = answers.get(socket);
     if (error.code === 'ECONNRESET' || (begun?.headersSent === true && !begun.writableFinished)) socket.destroy();
     else refuse(socket, codeOf(error.code), error.code ?? error.message);
+  };
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return failed(error, socket);
+    // A process that stood still, as on a paused machine, reads first what has come meanwhile.
+    const before = answers.get(socket)?.req;
+    const wasWhole = before?.complete;
+    setImmediate(() => {
+      const now = answers.get(socket)?.req;
+      if (now === before && now?.complete === wasWhole) failed(error, socket);
+    });
   });
 }
 
