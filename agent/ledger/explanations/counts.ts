@@ -25,17 +25,16 @@ export function statusCounts(reader: LedgerReader): StatusCounts {
   return counts;
 }
 
+const countAll = statement<[], { n: number }>('SELECT coalesce(sum(n), 0) AS n FROM explanation_count');
 const countReceived = statement<[from: string, before: string], { n: number }>(
   'SELECT count(*) AS n FROM explanation WHERE received_at >= ? AND received_at < ?',
 );
 const lastReceived = statement<[], { at: string | null }>('SELECT max(received_at) AS at FROM explanation');
 
-/** The number of explanations received within a time (index `explanation_received`). */
-export function receivedCount(
-  reader: LedgerReader,
-  { receivedFrom = '', receivedBefore = NEVER }: ReceivedWithin,
-): number {
-  return reader.first(countReceived(receivedFrom, receivedBefore))?.n ?? 0;
+/** The number of explanations received within a time (index `explanation_received`), or at all. */
+export function receivedCount(reader: LedgerReader, { receivedFrom, receivedBefore }: ReceivedWithin): number {
+  if (receivedFrom === undefined && receivedBefore === undefined) return reader.first(countAll())?.n ?? 0;
+  return reader.first(countReceived(receivedFrom ?? '', receivedBefore ?? NEVER))?.n ?? 0;
 }
 
 /** When the last one was received; null before the first. */

@@ -67,11 +67,17 @@ export interface LaterRow {
 }
 
 /** The same condition as in `liftOf`: a later exposed row precedes any approved one. */
+const latestLater = (status: string): string => `
+  SELECT * FROM (
+    SELECT id, status, trade_date, explanation_as_of, status <> 'PENDING_REVIEW' AS replaces FROM explanation
+    WHERE etf_ticker = @ticker AND trade_date >= @day AND (trade_date, explanation_as_of, cursor) > (@day, @asOf, @cursor)
+      AND ${status}
+    ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1)`;
+
+/** Each half ends at its first row: an item that has waited for long has thousands of later ones. */
 const findLater = statement<[of: { ticker: string; day: string; asOf: string; cursor: number }], LaterRow>(`
-  SELECT id, status, trade_date, explanation_as_of, status <> 'PENDING_REVIEW' AS replaces FROM explanation
-  WHERE etf_ticker = @ticker AND trade_date >= @day AND (trade_date, explanation_as_of, cursor) > (@day, @asOf, @cursor)
-    AND status IN ('AUTO_PUBLISHED', 'PUBLISHED', 'PENDING_REVIEW')
-  ORDER BY replaces DESC, trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
+  ${latestLater("+status IN ('AUTO_PUBLISHED', 'PUBLISHED')")}
+  UNION ALL ${latestLater("+status = 'PENDING_REVIEW'")} LIMIT 1`);
 
 /** The later snapshot of a row's ticker that decides whether approving the row exposes it; undefined without one. */
 export function laterOf(
