@@ -1,0 +1,49 @@
+/** Questions of the reviewer's screens that a ledger of years makes slow by a wrong plan. */
+import { afterAll, expect, test } from 'vitest';
+import { dismissedCounts } from '../review/dismissed-hits.ts';
+import { laterOf } from '../serving/candidate.ts';
+import { openLedger, type LedgerReader, type Query } from '../storage/ledger.ts';
+import { receivedCount } from './counts.ts';
+
+const ledger = openLedger(':memory:');
+afterAll(() => ledger.close());
+
+/** The steps of the plans of what is asked. */
+function plansOf(ask: (reader: LedgerReader) => unknown): string[] {
+  const steps: string[] = [];
+  const planned = (query: Query<unknown>): void => {
+    const { sql, parameters } = 'sql' in query ? query : query.compile();
+    for (const { detail } of ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters }))
+      steps.push(detail);
+  };
+  ask({
+    all: (query) => {
+      planned(query);
+      return ledger.all(query);
+    },
+    first: (query) => {
+      planned(query);
+      return ledger.first(query);
+    },
+  });
+  return steps;
+}
+
+test('a later snapshot of a ticker is found without sorting all of them', () => {
+  const row = { etf_ticker: 't', trade_date: '2026-01-02', explanation_as_of: '2026-01-02T00:00:00.000Z', cursor: 1 };
+  const steps = plansOf((reader) => laterOf(reader, row));
+  expect(steps.filter((step) => step.includes('explanation_by_ticker (etf_ticker=? AND trade_date>?)'))).toHaveLength(
+    2,
+  );
+  expect(steps.filter((step) => step.includes('TEMP B-TREE'))).toEqual([
+    'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
+    'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
+  ]);
+});
+
+test('the counts beside the words read dismissals, not explanations', () => {
+  const steps = plansOf((reader) => dismissedCounts(reader, { receivedBefore: '2027' }));
+  expect(steps[0]).toMatch(/^SCAN dismissed_hit/);
+  expect(steps[1]).toMatch(/^SEARCH explanation USING .*\(id=\?\)/);
+  expect(plansOf((reader) => receivedCount(reader, {}))).toEqual(['SCAN explanation_count']);
+});
