@@ -63,9 +63,10 @@ export const serve: Command = {
     let migrated: readonly number[] = [];
     const opening = prepareStore(config, systemClock, (applied) => (migrated = applied));
     if (config.CAUSEWAY_DATABASE_URL !== undefined) {
-      // A server that says nothing holds up the start, not the stop. What had begun there is rolled back.
+      // A server that says nothing holds up the start, not the stop; one that still answers in time ends what has begun.
       const isStopped = await Promise.race([opening.then(() => false), stopped.then(() => true)]);
       if (isStopped) {
+        void opening.then((late) => late.close()).catch(() => undefined);
         endProcess(0);
         return 0;
       }

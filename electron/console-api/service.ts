@@ -243,7 +243,9 @@ async function serve(
       : `http://${hostAndPort({ host: options.metricsListen.host, port: portOf(numbers) })}`;
   if (metricsUrl !== null) server.log.info({ name: 'metrics', url: metricsUrl }, 'listening');
   checkpoints?.writer.start();
-  inspections.start().catch((error: unknown) => server.log.error({ err: error }, INSPECTIONS_FAIL));
+  inspections.start().catch((error: unknown) => {
+    if (!isStopping) server.log.error({ err: error }, INSPECTIONS_FAIL);
+  });
   if (setUp.code !== null) server.log.warn({ setUpCode: setUp.code }, 'no account exists yet: log in with this code');
   return {
     url,

@@ -186,6 +186,8 @@ class Run {
   }
 
   async #start(spec: PartSpec, ended?: (code: number | null) => void, watch = this.#watch): Promise<Part> {
+    // What was awaited before may come while the run ends.
+    if (this.ending) throw new Error(`${spec.name} is not started: the run ends.`);
     const part = new Part(spec, {
       root: ROOT,
       logFile: path.join(this.#home.logs, `${spec.name}.log`),

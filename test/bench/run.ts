@@ -21,6 +21,9 @@ import { tableOf } from './table.ts';
 const SERVER_SETTINGS = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '30min' };
 const FILE = path.resolve(import.meta.dirname, '../../artifacts/bench.json');
 
+// Parts that run end with this process, but not where a signal ends it without its exit handlers.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 /** One core's time for a fixed computation, in ms: runs on machines of different speed can be read side by side. */
 function fixedComputationMs(): number {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, number) => ({ number, text: `값 ${number}` })));

@@ -129,6 +129,23 @@ test('what came while the process stood still is read before anybody is too slow
   expect(refusals).toEqual([]);
 });
 
+test('a body that never comes has its limit, although the end of its head came while the process stood still', async () => {
+  const { port, refusals } = await listen(
+    (request, response) => void request.on('end', () => response.end('served')).resume(),
+    { limits: { ...SMALL, headersMs: 500, requestMs: 500, keepAliveMs: 60_000 } },
+  );
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  const [accepted] = (await once(servers[0] as Server, 'connection')) as [Socket];
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n');
+  await expect.poll(() => accepted.bytesRead).toBeGreaterThan(0);
+  socket.write('\r\n');
+  standStill(1_200);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(refusals).toHaveLength(1);
+});
+
 /** As a process that is frozen, or whose machine is. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

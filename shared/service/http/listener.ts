@@ -89,7 +89,7 @@ export function createListener(options: ListenerOptions, handler: RequestListene
 function answerRaw(
   server: HttpServer | HttpsServer,
   { ids, refused }: ListenerOptions,
-  { unreadMs }: ListenerLimits,
+  { unreadMs, requestMs }: ListenerLimits,
   handler: RequestListener,
 ): void {
   /** The answer that is being sent on a connection. */
@@ -140,7 +140,11 @@ function answerRaw(
     const wasWhole = before?.complete;
     setImmediate(() => {
       const now = answers.get(socket)?.req;
-      if (now === before && now?.complete === wasWhole) failed(error, socket);
+      if (now === before && now?.complete === wasWhole) return failed(error, socket);
+      // Node looks at no request twice: a body that is still missing has its limit here.
+      if (now === undefined || now.complete) return;
+      const late = setTimeout(() => (now.complete ? undefined : failed(error, socket)), requestMs).unref();
+      now.once('close', () => clearTimeout(late));
     });
   });
 }
