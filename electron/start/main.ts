@@ -181,6 +181,7 @@ class Run {
     ]);
     rmSync(this.#home.runFile, { force: true });
     this.#unlock();
+    // The bootstrap's channel alone would hold this process.
     process.channel?.unref();
     endProcess(code);
   }

@@ -66,18 +66,15 @@ export interface LaterRow {
   replaces: 0 | 1;
 }
 
-/** The same condition as in `liftOf`: a later exposed row precedes any approved one. */
-const latestLater = (status: string): string => `
-  SELECT * FROM (
-    SELECT id, status, trade_date, explanation_as_of, status <> 'PENDING_REVIEW' AS replaces FROM explanation
+/** Ends at its first row: an item that has waited for long has thousands of later ones. */
+const latestLater = (statuses: string, replaces: 0 | 1) =>
+  statement<[of: { ticker: string; day: string; asOf: string; cursor: number }], LaterRow>(`
+    SELECT id, status, trade_date, explanation_as_of, ${replaces} AS replaces FROM explanation
     WHERE etf_ticker = @ticker AND trade_date >= @day AND (trade_date, explanation_as_of, cursor) > (@day, @asOf, @cursor)
-      AND ${status}
-    ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1)`;
-
-/** Each half ends at its first row: an item that has waited for long has thousands of later ones. */
-const findLater = statement<[of: { ticker: string; day: string; asOf: string; cursor: number }], LaterRow>(`
-  ${latestLater("+status IN ('AUTO_PUBLISHED', 'PUBLISHED')")}
-  UNION ALL ${latestLater("+status = 'PENDING_REVIEW'")} LIMIT 1`);
+      AND +status IN (${statuses})
+    ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
+const latestExposed = latestLater("'AUTO_PUBLISHED', 'PUBLISHED'", 1);
+const latestWaiting = latestLater("'PENDING_REVIEW'", 0);
 
 /** The later snapshot of a row's ticker that decides whether approving the row exposes it; undefined without one. */
 export function laterOf(
@@ -85,5 +82,7 @@ export function laterOf(
   row: { etf_ticker: string; trade_date: string; explanation_as_of: string; cursor: number },
 ): LaterRow | undefined {
   const { etf_ticker: ticker, trade_date: day, explanation_as_of: asOf, cursor } = row;
-  return reader.first(findLater({ ticker, day, asOf, cursor }));
+  const of = { ticker, day, asOf, cursor };
+  // The same condition as in `liftOf`: a later exposed row precedes any approved one.
+  return reader.first(latestExposed(of)) ?? reader.first(latestWaiting(of));
 }

@@ -4,7 +4,7 @@
  */
 process.stdin.resume();
 process.stdin.once('close', () => {
-  // Nothing is open before the service listens for it; an orderly exit from the middle of a start may never end.
+  // What a start has opened by then survives a kill; an orderly exit from its middle may never end (`endProcess`).
   if (!process.emit('SIGTERM', 'SIGTERM')) process.kill(process.pid, 'SIGTERM');
 });
 // The pipe alone must not keep the service alive.
