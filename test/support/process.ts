@@ -219,14 +219,20 @@ process.on('exit', () => {
   for (const child of alive) killGroup(child);
 });
 
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
+/** Parts that have left no process in their group. The system may give its number to another test's browser. */
+const empty = new WeakSet<ChildProcess>();
+
+/** A group outlives its leader, so this also kills the processes of a dead leader. */
+const killGroup = (child: ChildProcess): boolean => signalGroup(child, 'SIGKILL');
+
+/** Whether a process was there to take the signal; 0 only asks. */
+function signalGroup(child: ChildProcess, signal: 'SIGKILL' | 0): boolean {
+  if (child.pid === undefined || empty.has(child)) return false;
   try {
-    // A group outlives its leader, so this also kills the processes of a dead leader.
-    if (process.platform === 'win32') child.kill('SIGKILL');
-    else process.kill(-child.pid, 'SIGKILL');
+    return process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
   }
 }
 
@@ -258,6 +264,9 @@ export function startPart(script: string, options: StartOptions = {}): Part {
   });
   alive.add(child);
   child.once('close', () => alive.delete(child));
+  child.once('exit', () => {
+    if (!signalGroup(child, 0)) empty.add(child);
+  });
   return new Part([script, ...(options.args ?? [])].join(' '), child);
 }
 

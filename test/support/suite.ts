@@ -207,16 +207,21 @@ function count(report: Report, root: string, outcome: SuiteOutcome, fail: (note:
     // Readers start at the end of a long log, and sometimes only that is kept.
     for (const test of failed) outcome.notes.push(`${file}: ${test.fullName}${reason(test.failureMessages)}`);
     // A file that breaks before its first test, or in a hook, has no failed test to count.
-    if (status === 'failed' && failed.length === 0) fail(`${file} broke outside its tests: ${firstLines(message)}`);
+    if (status === 'failed' && failed.length === 0) fail(`${file} broke outside its tests: ${shortened(message)}`);
   }
 }
 
 function reason(messages: string[]): string {
-  return messages.map((message) => `\n            ${firstLines(message)}`).join('');
+  return messages.map((message) => `\n            ${shortened(message)}`).join('');
 }
 
-/** A message without its stack, in at most six lines. */
-function firstLines(message: string): string {
+/**
+ * A message without its stack, in at most ten lines: the first two, and the last ones, where the log of a browser tells
+ * how the browser ended.
+ */
+function shortened(message: string): string {
   const [said = ''] = message.split(/\n\s+at /u);
-  return said.split('\n').slice(0, 6).join('\n            ').slice(0, 600);
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const kept = lines.length <= 10 ? lines : [...lines.slice(0, 2), ...lines.slice(-8)];
+  return kept.map((line) => line.slice(0, 300)).join('\n            ');
 }
