@@ -57,7 +57,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     operands: 0,
     run: (context) => {
       const { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder } = readVariables(STATUS_VARIABLES, context.env);
-      const ledger = openLedgerToRead(file);
+      const ledger = openLedgerToRead(file, context.progress);
       try {
         const status = ledger.read((reader) => ({
           tenantId: readCursors(reader).tenantId,

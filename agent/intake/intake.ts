@@ -28,20 +28,26 @@ const BUSY_MS = 3_000;
 /** Longer than the longest pause between two tries of a write of the console API (`Writer`). */
 const LEAVE_MS = 16;
 
+export interface IntakeParts {
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  random(): number;
+  /** The file of the thread that reads ahead. */
+  thread: URL;
+  /** Migrates an older ledger; true: a signal has stopped that. */
+  isStopped(): Promise<boolean>;
+}
+
 /**
  * Runs until `signal` ends it.
  *
  * @throws LedgerError when the ledger cannot be opened
  */
-export async function runIntake(
-  settings: Settings,
-  parts: { clock: Clock; ids: Ids; log: Logger; random(): number; thread: URL },
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, ids, log, random, thread } = parts;
-  const wait = (ms: number, ending: AbortSignal): Promise<void> =>
-    sleep(ms, undefined, { signal: ending }).catch(() => undefined);
-  const ledger = await openWhenUsable(settings.ledger, { log, wait }, signal);
+export async function runIntake(settings: Settings, parts: IntakeParts, signal: AbortSignal): Promise<void> {
+  const { clock, ids, log, random, thread, isStopped } = parts;
+  const wait: Wait = (ms, ending) => sleep(ms, undefined, { signal: ending }).catch(() => undefined);
+  const ledger = await openWhenUsable(settings.ledger, { log, wait, isStopped }, signal);
   if (ledger === null) return;
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
@@ -110,6 +116,8 @@ function refuseOtherTenant(bound: number | null, { ledger, tenantId }: Settings)
   );
 }
 
+type Wait = (ms: number, ending: AbortSignal) => Promise<void>;
+
 /** Memory that a batch of a backlog changes; given back when the Intake rests. */
 const CACHE_MB = 64;
 /** The wait before an unusable ledger is tried again. */
@@ -119,19 +127,20 @@ const LARGEST_CHECKED = 2 * 1024 ** 3;
 
 /**
  * Opens the ledger. Waits while an existing one is locked, read-only or on a full disk, because such causes pass;
- * returns null when `signal` ends the waiting.
+ * returns null when `signal` ends the waiting, or `isStopped` says that the migration before it was stopped.
  *
  * @throws LedgerError for a lasting fault: damaged, too new, a path where no ledger can be made
  */
 async function openWhenUsable(
   file: string,
-  { log, wait }: { log: Logger; wait(ms: number, ending: AbortSignal): Promise<void> },
+  { log, wait, isStopped }: Pick<IntakeParts, 'log' | 'isStopped'> & { wait: Wait },
   signal: AbortSignal,
 ): Promise<Ledger | null> {
   while (!signal.aborted) {
     const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     const check = bytes <= LARGEST_CHECKED;
     if (!check) log.warn({ bytes }, 'the ledger is too large to be checked at every start; run "verify" regularly');
+    if (await isStopped()) return null;
     try {
       return openLedger(file, { check, writable: true, busyTimeoutMs: BUSY_MS, cacheMb: CACHE_MB });
     } catch (error) {

@@ -5,15 +5,14 @@
  * Intake already receives into the ledger.
  */
 import { isMainThread } from 'node:worker_threads';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../shared/service/long-work/progress.ts';
 import { supervise } from '../../shared/service/long-work/supervise.ts';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
-import { LEDGER_VERSION, schemaVersion } from '../ledger/storage/migrate.ts';
-import { lookInto } from '../ledger/storage/read-only.ts';
+import { isStoppedInMigration } from '../ledger/storage/migrate-first.ts';
 import { lockReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
 import { BackupError } from './backup/backup.ts';
 import { UsageError } from './command.ts';
@@ -58,19 +57,18 @@ async function main(args: readonly string[]): Promise<number> {
       const again = isMainThread ? longCommand(args) : null;
       const { env } = process;
       if (again !== null) return await supervise({ args, again, env, clock: systemClock, say: complain });
-      return await runCommand(args, { env, clock: systemClock, log, print, progress: progressOfThread() });
+      const progress = progressOfThread(complain);
+      return await runCommand(args, { env, clock: systemClock, log, print, progress });
     }
     const ending = new AbortController();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
     const settings = readSettings(process.env);
     const release = lockReception(settings.ledger);
     try {
-      if (await isStoppedInMigration(settings.ledger, log)) return 0;
-      await runIntake(
-        settings,
-        { clock: systemClock, ids: systemIds, log, random: Math.random, thread: READ_AHEAD },
-        ending.signal,
-      );
+      const migration = { env: process.env, clock: systemClock, say: (line: string): void => log.info(line) };
+      const isStopped = (): Promise<boolean> => isStoppedInMigration(settings.ledger, migration);
+      const parts = { clock: systemClock, ids: systemIds, log, random: Math.random, thread: READ_AHEAD, isStopped };
+      await runIntake(settings, parts, ending.signal);
     } finally {
       release();
     }
@@ -87,18 +85,6 @@ async function main(args: readonly string[]): Promise<number> {
     log.fatal({ err: error }, 'the Intake cannot go on');
     return 1;
   }
-}
-
-/** Migrates an older ledger beside this thread, which says how far it is and can be stopped meanwhile. */
-async function isStoppedInMigration(file: string, log: Logger): Promise<boolean> {
-  const version = lookInto(file, schemaVersion) ?? LEDGER_VERSION;
-  if (version === 0 || version >= LEDGER_VERSION) return false;
-  const args = ['migrate'];
-  const again = longCommand(args) ?? '';
-  const say = (line: string): void => log.info(line);
-  const code = await supervise({ args, again, env: process.env, clock: systemClock, say, isQuiet: true });
-  // Any other failure comes again where the service opens the ledger, which waits for one that is locked.
-  return code > 128;
 }
 
 process.exitCode = await main(process.argv.slice(2));

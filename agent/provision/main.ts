@@ -2,12 +2,14 @@
  * `npm run provision`: gives the tenant's channels the exposed texts (D20, D57). Exit codes: 0 stopped, 1 cannot start,
  * 2 a variable or argument is wrong, and those of `LEDGER_EXIT_CODES`.
  */
+import { isMainThread } from 'node:worker_threads';
 import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { complain } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError } from '../ledger/storage/errors.ts';
+import { isStoppedInMigration, MIGRATE, migrateInThread } from '../ledger/storage/migrate-first.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision } from './provision.ts';
 
 const ABOUT = 'Gives the tenant’s channels the texts that may be shown at this moment, each channel by its own key.';
@@ -17,7 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText('npm run provision', ABOUT, PROVISION_VARIABLES));
     return 0;
   }
-  if (args.length > 0) {
+  if (args.length > 0 && isMainThread) {
     complain(`Unknown argument "${args.join(' ')}"; see --help.`);
     return 2;
   }
@@ -27,6 +29,10 @@ async function main(args: readonly string[]): Promise<number> {
   const log = pino({ base: { part: 'provision' } });
   try {
     const values = readVariables(PROVISION_VARIABLES, process.env);
+    const file = values.CAUSEWAY_LEDGER;
+    const migration = { env: process.env, clock: systemClock, say: (line: string): void => log.info(line) };
+    if (!isMainThread && args[0] === MIGRATE) return migrateInThread(file, migration.say);
+    if (await isStoppedInMigration(file, migration)) return 0;
     const provision = await startProvision(values, { clock: systemClock, ids: systemIds, log });
     tellReady();
     await stopped;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { closeServers } from '../../shared/service/http/drain.ts';
-import { saidBefore } from '../../shared/service/long-work/progress.ts';
+import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -25,6 +25,7 @@ export const PROVISION_VARIABLES = {
   CAUSEWAY_PROVISION_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_PROVISION_KEY: TLS_VARIABLES.key,
   CAUSEWAY_PROVISION_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
+  ...PROGRESS_VARIABLE,
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with the demo’s accounts, policy and channels',
     '0',
@@ -79,8 +80,7 @@ export async function startProvision(
   const tls = files === null ? null : new FollowedTls(files);
   await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
   // Its one thread answers the channels: a commit that waits for the disk would keep them waiting (D164).
-  const progress = saidBefore((line) => log.info(line));
-  const ledger = openLedger(file, { synced: false, leavesLog: true, progress });
+  const ledger = openLedger(file, { synced: false, leavesLog: true });
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);

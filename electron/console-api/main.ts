@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { exitCodeOf } from '../../agent/ledger/storage/errors.ts';
+import { isStoppedInMigration, MIGRATE, migrateInThread } from '../../agent/ledger/storage/migrate-first.ts';
 import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../shared/service/long-work/progress.ts';
 import { supervise } from '../../shared/service/long-work/supervise.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
@@ -42,6 +43,8 @@ async function main([command, ...args]: string[]): Promise<void> {
     process.exitCode = await runCommand(command as keyof typeof COMMANDS, args);
   } else if (command === '--check') {
     check();
+  } else if (command === MIGRATE && !isMainThread) {
+    process.exitCode = migrateInThread(readOptions(process.env).ledger, complain);
   } else if (command !== undefined) {
     fail(new ConfigurationError([`Unknown argument "${command}"; see --help.`]));
   } else {
@@ -56,7 +59,8 @@ async function runCommand(command: keyof typeof COMMANDS, args: string[]): Promi
   try {
     if (again !== null)
       return await supervise({ args: [command, ...args], again, env, clock: systemClock, say: complain });
-    return await COMMANDS[command](args, { env, clock: systemClock, print, complain, progress: progressOfThread() });
+    const progress = progressOfThread(complain);
+    return await COMMANDS[command](args, { env, clock: systemClock, print, complain, progress });
   } catch (error) {
     if (error instanceof StoppedError) return STOPPED_EXIT_CODE;
     if (!(error instanceof ConfigurationError)) throw error;
@@ -112,7 +116,10 @@ function check(): void {
 
 async function run(): Promise<void> {
   try {
-    const service = await startConsoleApi(readOptions(process.env));
+    const options = readOptions(process.env);
+    const migration = { env: process.env, clock: systemClock, say: complain };
+    if (await isStoppedInMigration(options.ledger, migration)) return;
+    const service = await startConsoleApi(options);
     tellReady();
     stopOnSignal(service.stop);
   } catch (error) {

@@ -14,8 +14,6 @@ import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/ses
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { Checkpoints, keptTrees } from '../../shared/service/checkpoints/schedule.ts';
 import { checkpointKey } from '../../shared/service/checkpoints/key.ts';
-import { saidBefore } from '../../shared/service/long-work/progress.ts';
-import { complain } from '../../shared/service/terminal.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -112,8 +110,7 @@ export class ListenError extends Error {
 export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleApiService> {
   const ledgers: Ledger[] = [];
   const open = (): Ledger => {
-    const progress = saidBefore(complain);
-    const ledger = openLedger(options.ledger, { progress, ...(options.synced === false ? { synced: false } : {}) });
+    const ledger = openLedger(options.ledger, options.synced === false ? { synced: false } : {});
     ledgers.push(ledger);
     return ledger;
   };

@@ -51,7 +51,9 @@ describe('a suite', () => {
   test('tells the first and the last lines of a long message', async () => {
     const long = `${HEAD}test('one', () => { throw new Error(Array.from({ length: 40 }, (_, n) => 'line ' + n).join('\\n\\n')); });\n`;
     const [note = ''] = (await outcomeOf({ 'a.test.ts': long })).notes;
-    expect([...note.matchAll(/line (\d+)$/gmu)].map(([, n]) => Number(n))).toEqual([0, 1, 32, 33, 34, 35, 36, 37, 38, 39]);
+    expect([...note.matchAll(/line (\d+)$/gmu)].map(([, n]) => Number(n))).toEqual([
+      0, 1, 32, 33, 34, 35, 36, 37, 38, 39,
+    ]);
   });
 
   test('has failed if it ran no test', async () => {

@@ -69,7 +69,7 @@ export function removeFile(file: string): void {
 
 /** Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log. */
 export function soundPosition(file: string, name: string, progress: Progress = UNTOLD): Position {
-  const ledger = openLedger(file, { create: false, isCopy: true });
+  const ledger = openLedger(file, { create: false, isCopy: true, progress });
   try {
     const { findings } = verifyLedger(ledger, [], { progress });
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);

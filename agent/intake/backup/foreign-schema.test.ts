@@ -1,15 +1,20 @@
-/** A changed backup brings triggers and views, which SQLite would run by itself: it is not restored. */
+/**
+ * A changed backup brings triggers and views, which SQLite would run by itself: it is not restored. One of an earlier
+ * release is.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
-import { BASELINE, LEDGER_VERSION, STEPS } from '../../ledger/storage/migrate.ts';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { BASELINE, LEDGER_VERSION, MIGRATED_STAGE, STEPS } from '../../ledger/storage/migrate.ts';
 import { schemaFaults } from '../../ledger/storage/schema-faults.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { asFirstRelease, temporaryLedger } from '../../ledger/testing.ts';
 import { RESTORE_ALONE } from '../testing.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
+import { restoreStages } from '../maintenance/stages.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 
 let ledger: Ledger;
@@ -30,12 +35,13 @@ function change(sql: string): void {
   db.close();
 }
 
-function restore(): Promise<Restored> {
+function restore(progress: Progress = UNTOLD): Promise<Restored> {
   return restoreLedger({
     file: path.join(path.dirname(backup), 'restored.sqlite'),
     backup,
     ...RESTORE_ALONE,
     now: new Date(Date.UTC(2026, 10, 1)),
+    progress,
   });
 }
 
@@ -102,4 +108,16 @@ test('SQLite’s own tables are no change, and every version has the schema that
     }
     db.close();
   }
+});
+
+test('a backup of the first release is migrated as a stage of its restore', async () => {
+  const db = new Database(backup);
+  asFirstRelease(db);
+  db.close();
+  const planned = restoreStages(backup).map(({ name, units }) => (name === MIGRATED_STAGE ? `${units} ${name}` : name));
+  expect(planned).toContain(`${LEDGER_VERSION - BASELINE} ${MIGRATED_STAGE}`);
+  const told: string[] = [];
+  const at = (stage: string, done: number): void => void told.push(`${done} ${stage}`);
+  await restore({ ...UNTOLD, at });
+  expect(told).toContain(`${LEDGER_VERSION - BASELINE - 1} ${MIGRATED_STAGE}`);
 });

@@ -138,7 +138,7 @@ function refuseOtherSchema(incoming: string, backup: string): void {
 
 /** Copies the archives beside the backup to the ledger's folder. */
 function bringArchives(incoming: string, backup: string, progress: Progress): void {
-  const ledger = openLedger(incoming, { create: false, isCopy: true });
+  const ledger = openLedger(incoming, { create: false, isCopy: true, progress });
   try {
     copyArchives(ledger, path.dirname(backup), path.dirname(incoming), progress);
   } finally {

@@ -7,6 +7,7 @@ import type { Stage } from '../../../shared/service/long-work/estimate.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { stepsStage } from '../../ledger/storage/copy-before.ts';
 import { Ledger, sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { lookInto } from '../../ledger/storage/read-only.ts';
 import { DERIVED } from '../apply/projection.ts';
@@ -89,7 +90,8 @@ export function copyStages(reader: LedgerReader, from: string): Stage[] {
 export function restoreStages(backup: string): Stage[] {
   const told = lookInto(backup, (db) => {
     const reader = new Ledger(backup, db);
-    return [...copyStages(reader, backup), ...verifyStages(reader, backup)];
+    const steps = stepsStage(db);
+    return [...copyStages(reader, backup), ...(steps.units === 0 ? [] : [steps]), ...verifyStages(reader, backup)];
   });
   return told ?? [stage('copied', mbOf(backup))];
 }

@@ -1,9 +1,9 @@
 /** Questions of the reviewer's screens that a ledger of years makes slow by a wrong plan. */
 import { afterAll, expect, test } from 'vitest';
-import { dismissedCounts } from '../review/dismissed-hits.ts';
 import { laterOf } from '../serving/candidate.ts';
 import { openLedger, type LedgerReader, type Query } from '../storage/ledger.ts';
 import { receivedCount } from './counts.ts';
+import { wordCounts } from './word-hits.ts';
 
 const ledger = openLedger(':memory:');
 afterAll(() => ledger.close());
@@ -41,9 +41,15 @@ test('a later snapshot of a ticker is found without sorting all of them', () => 
   ]);
 });
 
-test('the counts beside the words read dismissals, not explanations', () => {
-  const steps = plansOf((reader) => dismissedCounts(reader, { receivedBefore: '2027' }));
-  expect(steps[0]).toMatch(/^SCAN dismissed_hit/);
-  expect(steps[1]).toMatch(/^SEARCH explanation USING .*\(id=\?\)/);
+test('the counts of words read the hits of the days that are asked for', () => {
+  const steps = plansOf((reader) => wordCounts(reader, { receivedFrom: '2026', receivedBefore: '2027' }));
+  expect(steps.filter((step) => /(?:word|dismissed)_hit/.test(step) && !step.includes('(word_id>?)'))).toEqual([
+    'SEARCH word_hit USING PRIMARY KEY',
+    expect.stringMatching(/^SEARCH word_hit USING .*\(word_id=\? AND received_at>\? AND received_at<\?\)/),
+    expect.stringMatching(/^SEARCH dismissed_hit USING .*\(explanation_id=\? AND word_id=\?\)/),
+  ]);
+});
+
+test('the count of all explanations reads the kept counts', () => {
   expect(plansOf((reader) => receivedCount(reader, {}))).toEqual(['SCAN explanation_count']);
 });

@@ -4,14 +4,12 @@
  *
  * Written out: the join follows the key of the hits, a plus sign away from another plan.
  */
-import { sql } from 'kysely';
 import type { DismissedHit } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { storedExplanation } from '../explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { lastChecks } from '../explanations/screenings.ts';
-import type { ReceivedWithin } from '../explanations/word-hits.ts';
 
 /** The word was not found there, or has been dismissed already (409). */
 export class NoHitError extends Error {
@@ -75,21 +73,4 @@ export function dismissedHits(reader: LedgerReader, id: string): DismissedHit[] 
     sqlite.selectFrom('dismissed_hit').selectAll().where('explanation_id', '=', id).orderBy('at').orderBy('word_id'),
   );
   return rows.map(({ word_id, reason, author, at }) => ({ wordId: word_id, reason, displayName: author, at }));
-}
-
-/** For each word, the number of dismissals among explanations received then. There are few: people make them. */
-export function dismissedCounts(
-  reader: LedgerReader,
-  { receivedFrom = '', receivedBefore }: ReceivedWithin,
-): ReadonlyMap<string, number> {
-  // The `+` hides the index by time, which leads through all explanations.
-  const receivedAt = sql<string>`+explanation.received_at`;
-  let query = sqlite
-    .selectFrom('dismissed_hit')
-    .innerJoin('explanation', 'explanation.id', 'dismissed_hit.explanation_id')
-    .select((eb) => ['word_id', eb.fn.countAll<number>().as('n')])
-    .where(receivedAt, '>=', receivedFrom)
-    .groupBy('word_id');
-  if (receivedBefore !== undefined) query = query.where(receivedAt, '<', receivedBefore);
-  return new Map(reader.all(query).map(({ word_id, n }) => [word_id, n]));
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -15,10 +16,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Stage } from '../../../shared/service/long-work/estimate.ts';
+import { StoppedError, UNTOLD } from '../../../shared/service/long-work/progress.ts';
 import { verifyLedger } from '../../intake/maintenance/verify.ts';
 import { LedgerDamagedError } from './errors.ts';
 import { openLedger } from './ledger.ts';
-import { BASELINE, LEDGER_VERSION, STEPS } from './migrate.ts';
+import { BASELINE, LEDGER_VERSION, MIGRATED_STAGE, STEPS } from './migrate.ts';
 
 let folder: string;
 let file: string;
@@ -79,6 +82,54 @@ test('the copy opens as a ledger, without a copy of its own', () => {
   expect(verifyLedger(copy).findings.filter((finding) => finding.includes('damaged'))).toEqual([]);
   copy.close();
   expect(existsSync(`${file}.schema-${BASELINE}.schema-${BASELINE}`)).toBe(false);
+});
+
+/** Opens the ledger and stops it before the step after `steps` ones. */
+function stopAfter(steps: number): void {
+  let told = 0;
+  const at = (stage: string): void => {
+    if (stage === MIGRATED_STAGE && told++ === steps) throw new StoppedError('The work was told to stop.');
+  };
+  expect(() => openLedger(file, { progress: { ...UNTOLD, at } })).toThrow(StoppedError);
+}
+
+test('a migration that was stopped keeps the copy of its beginning, however often it goes on', () => {
+  for (let steps = 0; steps < LEDGER_VERSION - BASELINE; steps += 1) {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    makeBaseline();
+    stopAfter(steps);
+    stopAfter(0);
+    const ledger = openLedger(file);
+    expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}` });
+    ledger.close();
+    expect(versionOf(`${file}.schema-${BASELINE}`)).toEqual([BASELINE, ['x']]);
+    expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${BASELINE}`]);
+  }
+});
+
+test('what is copied already is neither planned nor copied again', () => {
+  makeBaseline();
+  stopAfter(2);
+  const plans: (readonly Stage[])[] = [];
+  const copied = statSync(`${file}.schema-${BASELINE}`);
+  openLedger(file, { progress: { ...UNTOLD, plan: (stages) => plans.push(stages) } }).close();
+  expect(plans.map((stages) => stages.map(({ units }) => units))).toEqual([[0, LEDGER_VERSION - BASELINE - 2]]);
+  expect(statSync(`${file}.schema-${BASELINE}`)).toMatchObject({
+    ino: copied.ino,
+    mtimeMs: copied.mtimeMs,
+  });
+});
+
+test.each([
+  ['that went back to its copy', `schema-${BASELINE}.migrating-to-${LEDGER_VERSION}`],
+  ['whose former migration was killed at its end', `schema-${BASELINE - 1}.migrating-to-${BASELINE}`],
+])('a ledger %s is copied again', (_what, mark) => {
+  makeBaseline();
+  for (const name of [mark, mark.replace(/\.migrating.*/, '')]) writeFileSync(`${file}.${name}`, '');
+  openLedger(file).close();
+  expect(versionOf(`${file}.schema-${BASELINE}`)).toEqual([BASELINE, ['x']]);
+  expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${BASELINE}`]);
 });
 
 test('a new ledger has no copy', () => {

@@ -1,8 +1,9 @@
 /**
  * A copy of the ledger before a migration (D170). A migration goes forward only, so the way back to the earlier program is
- * this copy. One is kept beside the ledger, the latest.
+ * this copy. One is kept beside the ledger, the latest. While its migration runs, a mark beside it names the version that
+ * the migration leads to: one that was stopped between two steps goes on without another copy.
  */
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../../shared/service/error-code.ts';
@@ -21,27 +22,67 @@ const STEP_MB_PER_SECOND = 300;
 const bytesOf = (db: Database.Database): number =>
   Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
 
-/** What the migration of an opened ledger takes, the copy included. */
-export function migrationStages(db: Database.Database): Stage[] {
-  const mb = bytesOf(db) / 1_000_000;
+/** The earlier version, and the copy of the ledger in it. */
+export interface Earlier {
+  from: number;
+  copy: string;
+}
+
+/** The steps that an opened ledger lacks. */
+export function stepsStage(db: Database.Database): Stage {
   const steps = LEDGER_VERSION - schemaVersion(db);
-  return [
-    { ...COPIED, units: mb },
-    { name: MIGRATED_STAGE, units: steps, perSecond: STEP_MB_PER_SECOND / mb },
-  ];
+  return {
+    name: MIGRATED_STAGE,
+    units: steps,
+    perSecond: (STEP_MB_PER_SECOND * 1_000_000) / bytesOf(db),
+  };
 }
 
 /**
- * @param progress told the stages of `migrationStages`
- * @returns the file of the copy; null where another process has migrated the ledger meanwhile
+ * Makes the copy, or finds that of a migration which was stopped.
+ *
+ * @param progress told the stages of the whole migration, once there is room for the copy
+ * @returns null where another process has migrated the ledger meanwhile
  * @throws LedgerFullError without room for it: the ledger stays as it is
  */
-export function copyBefore(db: Database.Database, file: string, progress: Progress = UNTOLD): string | null {
+export function copyBefore(db: Database.Database, file: string, progress: Progress = UNTOLD): Earlier | null {
   const version = schemaVersion(db);
-  const copy = `${file}.schema-${version}`;
-  const unfinished = `${copy}.unfinished-${process.pid}`;
   removeLeftOver(file);
-  refuseWithoutRoom(db, file, version);
+  const from = begun(file, version) ?? version;
+  const copy = copyOf(file, from);
+  if (from === version) refuseWithoutRoom(db, file, version);
+  progress.plan([{ ...COPIED, units: from === version ? bytesOf(db) / 1_000_000 : 0 }, stepsStage(db)]);
+  if (from === version && !isCopied(db, file, copy, progress)) return null;
+  closeSync(openSync(markOf(copy), 'w', 0o600));
+  if (process.platform !== 'win32') sync(path.dirname(file));
+  removeOthers(copy, file);
+  return { from, copy };
+}
+
+/** The migration has ended: the next one makes a copy of its own. */
+export const endMigration = ({ copy }: Earlier): void => rmSync(markOf(copy), { force: true });
+
+const copyOf = (file: string, version: number): string => `${file}.schema-${version}`;
+const markOf = (copy: string): string => `${copy}.migrating-to-${LEDGER_VERSION}`;
+
+/**
+ * The version from which a migration was begun that has come to `version` and not to its end; null: none was. A mark
+ * that a crash has left behind at the end names no later version.
+ */
+function begun(file: string, version: number): number | null {
+  const start = `${path.basename(file)}.schema-`;
+  for (const name of readdirSync(path.dirname(file)).filter((each) => each.startsWith(start))) {
+    const [, from, to] = (/^(\d+)\.migrating-to-(\d+)$/.exec(name.slice(start.length)) ?? []).map(Number);
+    if (from === undefined || to === undefined || from >= version || version >= to) continue;
+    if (existsSync(copyOf(file, from))) return from;
+  }
+  return null;
+}
+
+/** False where another process has migrated the ledger meanwhile. */
+function isCopied(db: Database.Database, file: string, copy: string, progress: Progress): boolean {
+  const version = schemaVersion(db);
+  const unfinished = `${copy}.unfinished-${process.pid}`;
   progress.unfinished(unfinished);
   progress.at(COPIED.name, 0);
   try {
@@ -49,7 +90,7 @@ export function copyBefore(db: Database.Database, file: string, progress: Progre
     closeSync(openSync(unfinished, 'wx', 0o600));
     // One snapshot of the whole file, read page by page: a damaged ledger gives no copy and is not migrated.
     db.prepare('VACUUM INTO ?').run(unfinished);
-    if (versionOf(unfinished) !== version) return null;
+    if (versionOf(unfinished) !== version) return false;
     sync(unfinished);
     renameSync(unfinished, copy);
     if (process.platform !== 'win32') sync(path.dirname(file));
@@ -57,16 +98,16 @@ export function copyBefore(db: Database.Database, file: string, progress: Progre
     rmSync(unfinished, { force: true });
     progress.unfinished(null);
   }
-  removeOthers(copy, file);
-  return copy;
+  return true;
 }
 
-/** A copy of an earlier migration: the program that it was for is two releases back. */
+/** Copies of earlier migrations: the program that they were for is two releases back. */
 function removeOthers(copy: string, file: string): void {
   const folder = path.dirname(file);
   const start = `${path.basename(file)}.schema-`;
+  const kept = [copy, markOf(copy)].map((each) => path.basename(each));
   for (const name of readdirSync(folder))
-    if (name.startsWith(start) && /^\d+$/.test(name.slice(start.length)) && name !== path.basename(copy))
+    if (name.startsWith(start) && /^\d+(?:\.migrating-to-\d+)?$/.test(name.slice(start.length)) && !kept.includes(name))
       rmSync(path.join(folder, name), { force: true });
 }
 

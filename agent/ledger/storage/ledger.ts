@@ -23,7 +23,7 @@ import {
   LedgerUnreachableError,
 } from './errors.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
-import { copyBefore, migrationStages } from './copy-before.ts';
+import { copyBefore, endMigration, type Earlier } from './copy-before.ts';
 import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion, STEPS } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -113,7 +113,7 @@ export interface OpenOptions {
   /** True: a copy, migrated without one of its own (D170). */
   isCopy?: boolean;
   /** Told the stages of a migration, which are planned here. */
-  progress?: Progress;
+  progress?: Progress | undefined;
   /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
   cacheMb?: number;
 }
@@ -132,7 +132,7 @@ export class Ledger implements LedgerReader {
   beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
   /** Set where this opening has migrated the file: the earlier version, and the copy of it (D170). */
-  readonly migrated: { from: number; copy: string } | null;
+  readonly migrated: Earlier | null;
 
   constructor(file: string, db: Database.Database, migrated: Ledger['migrated'] = null) {
     this.file = file;
@@ -378,18 +378,18 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     db.pragma(`cache_size = -${(options.cacheMb ?? 16) * 1_000}`);
     db.pragma('foreign_keys = OFF');
     const from = schemaVersion(db);
-    const isOlder = from !== 0 && from < LEDGER_VERSION;
+    const isCopied = from !== 0 && from < LEDGER_VERSION && options.isCopy !== true;
     const progress = options.progress ?? UNTOLD;
-    if (isOlder && options.isCopy !== true) progress.plan(migrationStages(db));
-    const copy = isOlder && options.isCopy !== true ? copyBefore(db, file, progress) : null;
+    const earlier = isCopied ? copyBefore(db, file, progress) : null;
     migrate(db, file, STEPS, progress);
+    if (earlier !== null) endMigration(earlier);
     db.pragma('foreign_keys = ON');
     if (options.check === true) {
       const found = db.pragma('quick_check(1)', { simple: true });
       if (found !== 'ok') throw new LedgerDamagedError(file, String(found));
     }
     if (options.writable === true) db.transaction(() => undefined).immediate();
-    return new Ledger(file, db, copy === null ? null : { from, copy });
+    return new Ledger(file, db, earlier);
   } catch (error) {
     db?.close();
     throw asLedgerError(file, error);
@@ -401,9 +401,9 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
  *
  * @throws the errors of `openLedger`
  */
-export function openLedgerToRead(file: string): Ledger {
+export function openLedgerToRead(file: string, progress?: Progress): Ledger {
   try {
-    return openLedger(file, { create: false });
+    return openLedger(file, { create: false, progress });
   } catch (error) {
     const db = error instanceof LedgerUnreachableError ? openReadOnly(file) : null;
     if (db === null) throw error;

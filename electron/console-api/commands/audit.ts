@@ -28,7 +28,7 @@ export interface CommandParts {
   clock: Clock;
   print(line: string): void;
   complain(line: string): void;
-  /** Of a long command; absent: it is not told. */
+  /** Told how far a long command is, and how long a migration before the command will take. */
   progress?: Progress;
 }
 
@@ -85,9 +85,9 @@ function read(args: readonly string[]): Asked | null {
 }
 
 async function verifyLog(file: string, { checkpoint, key }: Asked, parts: CommandParts): Promise<number> {
-  const ledger = openLedger(file, { create: false });
+  const { progress = UNTOLD } = parts;
+  const ledger = openLedger(file, { create: false, progress });
   try {
-    const { progress = UNTOLD } = parts;
     const { seq: units } = chainEnd(ledger);
     progress.plan(Object.entries(RATES).map(([name, perSecond]) => ({ name, units, perSecond })));
     const chain = ledger.read((reader) => verifyChain(reader, (rows) => progress.at(ROWS, rows)));

@@ -38,12 +38,12 @@ export function runChannelCommand(args: readonly string[], parts: CommandParts):
       const at = parts.clock.now().toISOString();
       if (command === 'add' || command === 'key') {
         const key = newKey();
-        write(file, (tx) => (command === 'add' ? openChannel : replaceChannelKey)(tx, { channel, key, at }));
+        write(file, parts, (tx) => (command === 'add' ? openChannel : replaceChannelKey)(tx, { channel, key, at }));
         parts.print(key);
         return 0;
       }
       if (command === 'remove') {
-        write(file, (tx) => closeChannel(tx, { channel, at }));
+        write(file, parts, (tx) => closeChannel(tx, { channel, at }));
         parts.print(`${channel} is removed.`);
         return 0;
       }
@@ -58,7 +58,7 @@ export function runChannelCommand(args: readonly string[], parts: CommandParts):
 }
 
 function list(file: string, parts: CommandParts): 0 {
-  const ledger = openLedger(file, { create: false });
+  const ledger = openLedger(file, { create: false, progress: parts.progress });
   try {
     const { rows } = ledger.read((reader) => listChannels(reader, ALL));
     for (const { channel, enabled } of rows) parts.print(`${channel}${enabled ? '' : ' (outside the serving scope)'}`);
@@ -68,8 +68,8 @@ function list(file: string, parts: CommandParts): 0 {
   }
 }
 
-function write(file: string, change: (tx: LedgerTransaction) => void): void {
-  const ledger = openLedger(file, { create: false });
+function write(file: string, { progress }: CommandParts, change: (tx: LedgerTransaction) => void): void {
+  const ledger = openLedger(file, { create: false, progress });
   try {
     captureBeside(ledger);
     ledger.write(change);

@@ -23,7 +23,7 @@ export async function runDemoCommand(args: readonly string[], parts: CommandPart
     return 2;
   }
   try {
-    const ledger = openLedger(file, { create: false });
+    const ledger = openLedger(file, { create: false, progress: parts.progress });
     try {
       captureBeside(ledger);
       const { passwords, channels } = await endDemo(ledger, {

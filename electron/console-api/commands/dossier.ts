@@ -63,11 +63,11 @@ const isFileError = (error: Error): boolean => 'syscall' in error;
 
 async function make(
   { subject, file }: { subject: Asked; file: string },
-  { env, clock, print }: CommandParts,
+  { env, clock, print, progress }: CommandParts,
 ): Promise<void> {
   const variables = readVariables(DOSSIER_VARIABLES, env);
   const key = await checkpointKey(checkpointKeyFile(variables));
-  const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false });
+  const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false, progress });
   try {
     const reading = { ledger, now: clock.now() };
     const { bytes } = await makeDossier(

@@ -79,7 +79,7 @@ type Asked =
 
 async function run(asked: Asked, parts: CommandParts): Promise<void> {
   const variables = readVariables(DOSSIER_VARIABLES, parts.env);
-  const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false });
+  const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false, progress: parts.progress });
   try {
     if (asked.command === 'count') return await count(ledger, asked.query, parts);
     const proving = {

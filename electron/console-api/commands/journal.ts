@@ -36,7 +36,7 @@ export async function runJournalCommand(args: readonly string[], parts: CommandP
   }
   try {
     const { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder } = readVariables(VARIABLES, parts.env);
-    const ledger = openLedger(file, { create: false });
+    const ledger = openLedger(file, { create: false, progress: parts.progress });
     try {
       if (command === 'begin') await beginAlone(ledger, folder);
       const { said, isWhole } = journalState(ledger, folder);

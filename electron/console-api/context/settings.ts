@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../../../shared/service/checkpoints/schedule.ts';
 import { proxyAddresses } from '../../../shared/service/http/source-address.ts';
+import { PROGRESS_VARIABLE } from '../../../shared/service/long-work/supervise.ts';
 import { ConfigurationError, variable, type Values } from '../../../shared/service/variables.ts';
 import { FollowedTls, pairFiles, readNamedTls } from '../../../shared/service/tls/server-tls.ts';
 import type { RelayAccess } from './relay-client.ts';
@@ -28,6 +29,7 @@ export const VARIABLES = {
     { host: '127.0.0.1', port: 4300 },
     variable.listenAddress,
   ),
+  ...PROGRESS_VARIABLE,
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with accounts, a policy and channels',
     '0',

@@ -1,6 +1,5 @@
 /** The compliance policy: reading it, and changing it by new versions (console API 4, D16). */
 import { z } from 'zod';
-import { dismissedCounts } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { receivedCount } from '../../../agent/ledger/explanations/counts.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
@@ -20,7 +19,7 @@ import {
   withToggledWord,
   withWord,
 } from '../../../agent/ledger/policy/changes.ts';
-import { wordCounts, type ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
+import { wordCounts } from '../../../agent/ledger/explanations/word-hits.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import {
   disclaimerText,
@@ -87,7 +86,7 @@ export const screeningHandlers = {
       const within = receivedWithin(query);
       return context.ledger.read((reader) => ({
         explanations: receivedCount(reader, within),
-        words: countedWords(reader, within),
+        words: wordCounts(reader, within),
       }));
     },
   }),
@@ -239,11 +238,6 @@ export const screeningHandlers = {
     },
   }),
 };
-
-function countedWords(reader: LedgerReader, within: ReceivedWithin): WordCounts['words'] {
-  const dismissed = dismissedCounts(reader, within);
-  return wordCounts(reader, within).map((count) => ({ ...count, dismissed: dismissed.get(count.wordId) ?? 0 }));
-}
 
 interface Found {
   item: PolicyVersionItem;

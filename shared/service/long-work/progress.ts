@@ -29,8 +29,8 @@ export const UNTOLD: Progress = { plan: () => undefined, at: () => undefined, un
 /** A plan of fewer seconds is not worth a line. */
 const SHORT_SECONDS = 10;
 
-/** Work on the one thread of a service: it says how long it will take, and nothing more before its end. */
-export const saidBefore = (say: (line: string) => void): Progress => ({
+/** Work on the main thread: it says how long it will take, and nothing more before its end. */
+const saidBefore = (say: (line: string) => void): Progress => ({
   ...UNTOLD,
   plan: (stages) => {
     if (secondsOf(stages) >= SHORT_SECONDS) say(planText(stages));
@@ -52,10 +52,10 @@ export interface ThreadData {
 const isThreadData = (data: unknown): data is ThreadData =>
   typeof data === 'object' && data !== null && 'longWork' in data;
 
-/** In a supervised thread its supervisor's, elsewhere `UNTOLD`. */
-export function progressOfThread(): Progress {
+/** In a supervised thread its supervisor's. Elsewhere `say` gets the plan of work that takes long, and nothing more. */
+export function progressOfThread(say: (line: string) => void): Progress {
   const data: unknown = workerData;
-  if (isMainThread || !isThreadData(data)) return UNTOLD;
+  if (isMainThread || !isThreadData(data)) return saidBefore(say);
   const shared = new Int32Array(data.longWork);
   const numbers = new Map<string, number>();
   const tell = (message: ToSupervisor): void => parentPort?.postMessage(message, []);

@@ -17,7 +17,7 @@ const STAGES = [
 ];
 
 function work(): number {
-  const progress = progressOfThread();
+  const progress = progressOfThread(() => undefined);
   progress.plan(STAGES);
   if (what === 'short') {
     print('done');
