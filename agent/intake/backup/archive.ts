@@ -35,14 +35,21 @@ export const archiveStages = (reader: LedgerReader, days: number, now: Date): St
  * Moves every older body, oldest first, and stops at the first damaged one.
  *
  * @param progress told the stages of `archiveStages`
+ * @param most bundles of one transaction
  * @throws StoppedError between two transactions
  */
-export function archiveRawBodies(ledger: Ledger, days: number, now: Date, progress: Progress = UNTOLD): Moved {
+export function archiveRawBodies(
+  ledger: Ledger,
+  days: number,
+  now: Date,
+  progress: Progress = UNTOLD,
+  most = BATCH,
+): Moved {
   const before = beforeOf(days, now);
   const isSound = (body: Uint8Array, sha256: Uint8Array): boolean => hash('sha256', body, 'buffer').equals(sha256);
   const total: Moved = { bundles: 0, records: 0, bytes: 0, archived: 0 };
-  for (let moved = BATCH; moved === BATCH;) {
-    const batch = ledger.write((tx) => moveToArchive(tx, before, BATCH, isSound));
+  for (let moved = most; moved === most;) {
+    const batch = ledger.write((tx) => moveToArchive(tx, before, most, isSound));
     moved = batch.bundles;
     total.bundles += batch.bundles;
     total.records += batch.records;

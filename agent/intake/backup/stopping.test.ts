@@ -63,17 +63,22 @@ class Stopping implements Progress {
   }
 }
 
+/** Each of the first steps, and then some of each stage. */
+const throughAll = (stops: number): number => (stops < 4 ? stops : 3 + 41 * (stops - 3));
+
 /**
- * Runs the work with a stop at each of its first steps, and then at some of each stage, until a run comes to its end.
+ * Runs the work with a stop at a step, again and again, until a run comes to its end.
  *
+ * @param stepOf the step at which a run stops that has been stopped so often before
  * @returns how often it was stopped, and the stages of the run that was not
  */
 async function stopEverywhere(
   work: (progress: Progress) => unknown,
   afterStop: () => void,
+  stepOf = throughAll,
 ): Promise<{ stops: number; told: Set<string> }> {
-  for (let [stops, step] = [0, 0]; ; stops += 1, step += step < 3 ? 1 : 41) {
-    const stopping = new Stopping(step);
+  for (let stops = 0; ; stops += 1) {
+    const stopping = new Stopping(stepOf(stops));
     try {
       await work(stopping);
       return { stops, told: stopping.told };
@@ -161,17 +166,24 @@ test('a rebuild leaves whole rows at every stop, and the next one corrects the r
   );
 });
 
-test('an archive goes on with the next body', async () => {
+test('an archive that was stopped after each second transaction goes on with the next body', async () => {
+  const [most, second] = [5, 1];
+  const left: number[] = [];
   let moved = 0;
   expect(secondsOf(archiveStages(ledger, 1, LATER))).toBeGreaterThan(0);
   expect(archiveStages(ledger, 1, LATER)[0]?.units).toBeCloseTo(2 * BUNDLES, -1);
   expect(archiveStages(ledger, 60, LATER)[0]?.units).toBe(0);
   const { stops } = await stopEverywhere(
-    (progress) => (moved = archiveRawBodies(ledger, 1, LATER, progress).bundles),
-    () => expect(findings()).toEqual([]),
+    (progress) => (moved = archiveRawBodies(ledger, 1, LATER, progress, most).bundles),
+    () => {
+      left.push(archiveStages(ledger, 1, LATER)[0]?.units ?? Number.NaN);
+      expect(findings()).toEqual([]);
+    },
+    () => second,
   );
-  expect(stops).toBeGreaterThan(0);
-  expect(moved).toBeLessThan(BUNDLES);
+  expect(stops).toBe(BUNDLES / most / 2);
+  expect(left).toEqual(Array.from({ length: stops }, (_, stop) => 2 * (BUNDLES - 2 * most * (stop + 1))));
+  expect(moved).toBe(0);
   expect(archiveStages(ledger, 1, LATER)[0]?.units).toBe(0);
   expect(findings()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /**
  * A ledger of years at the contract's peak of 1,000 entries a day, filled by the Intake's own functions, so that every
- * check finds it sound: bundles of three entries, and where asked a fiftieth of the texts decided by a reviewer.
+ * check finds it sound: bundles of three entries, and where asked a fiftieth of the texts decided by a reviewer, who
+ * dismisses the word of some as a false hit.
  */
 import { pino } from 'pino';
 import { applyNext } from '../../../agent/intake/apply/apply.ts';
@@ -9,8 +10,10 @@ import { bodyOf, bundleOf } from '../../../agent/intake/testing.ts';
 import type { Actor } from '../../../agent/ledger/audit/audit.ts';
 import { keepBlocks } from '../../../agent/ledger/audit/log-tree.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
+import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
-import { sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { dismissHit } from '../../../agent/ledger/review/dismissed-hits.ts';
+import { sqlite, type Ledger, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry } from '../../../agent/ledger/testing.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
@@ -24,6 +27,8 @@ const CHUNK = 6_000;
 const REVIEWED_EVERY = 50;
 /** One text in so many waits still: 3,041 in five years. */
 const WAITING_EVERY = 600;
+/** One decided text in so many has a word that the reviewer dismisses as a false hit. */
+const DISMISSED_EVERY = 10;
 const DAY_MS = 86_400_000;
 
 export interface FillOrder {
@@ -69,7 +74,11 @@ export function fillYears(ledger: Ledger, order: FillOrder, say: (line: string) 
         if (reviewer === null) continue;
         const common = { id: explanationId(id), actor: reviewer, at };
         if (index % 5 === 0) applyMove(tx, { ...common, move: 'reject', reason: '단정적 판단' });
-        else applyMove(tx, { ...common, move: 'approve', comment: null });
+        else {
+          const hit = index % DISMISSED_EVERY === 1 ? hitOf(tx, common.id) : undefined;
+          if (hit !== undefined) dismissHit(tx, { ...common, wordId: hit.wordId, reason: '사실의 서술' });
+          applyMove(tx, { ...common, move: 'approve', comment: null });
+        }
       }
     });
     while (ledger.write(keepBlocks));
@@ -78,13 +87,18 @@ export function fillYears(ledger: Ledger, order: FillOrder, say: (line: string) 
   }
 }
 
-function reviewerOf(ledger: Ledger): Actor | null {
+type Reviewer = Extract<Actor, { kind: 'MEMBER' }>;
+
+function reviewerOf(ledger: Ledger): Reviewer | null {
   const member = ledger.first(
     sqlite.selectFrom('member').select(['id', 'display_name']).where('username', '=', 'reviewer'),
   );
   if (member === undefined) return null;
   return { kind: 'MEMBER', id: member.id, displayName: member.display_name, role: 'COMPLIANCE_REVIEWER' };
 }
+
+const hitOf = (reader: LedgerReader, id: string): { wordId: string } | undefined =>
+  lastChecks(reader, id).flatMap(({ hits }) => hits)[0];
 
 export const idOf = (cursor: number): string => `bench-${cursor}`;
 

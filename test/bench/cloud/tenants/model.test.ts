@@ -65,6 +65,13 @@ test('all connect again at once, by the processes side by side', () => {
   expect(day(NOBODY).longestWait.cloud).toBeGreaterThan(6);
 });
 
+test('10,000 that connect to one process take what was measured, within a fifth', () => {
+  // A handshake of 1,890 µs, and 16.7 s by the bench "storm" (cloud/service/guide/capacity.md).
+  const { reconnectSeconds } = day({ ...NOBODY, tenants: 10_000, processes: 1 }, { handshake: 1_890 });
+  expect(reconnectSeconds / 16.7).toBeGreaterThan(0.8);
+  expect(reconnectSeconds / 16.7).toBeLessThan(1.2);
+});
+
 test('those that were away take what the others leave of the machines', () => {
   const { caughtUpSeconds } = day();
   // 600 tenants, 14 pulls each, at 300 + 499 * 20 µs of PostgreSQL's four cores, and of the cloud's two less.

@@ -1,7 +1,7 @@
 /**
- * A day of 10,000 and of 100,000 tenants, reckoned by the model with costs that are measured first: 1,000 tenants with
- * certificates over real connections, and publications to 1,000 and 10,000 tenants. Costs are processor time, so that a
- * busy machine makes them larger and never smaller.
+ * A day of 10,000, 30,000 and 100,000 tenants, reckoned by the model with costs that are measured first: 1,000 tenants
+ * with certificates over real connections, and publications to 1,000 and 10,000 tenants. Costs are processor time, so
+ * that a busy machine makes them larger and never smaller.
  */
 import type { SecureContext } from 'node:tls';
 import { sql } from 'kysely';
@@ -39,38 +39,34 @@ const DAY: Omit<Fleet, 'tenants' | 'processes' | 'databaseCores'> = {
   missed: 7_000,
 };
 
+/** The machines of cloud/service/guide/capacity.md. */
+const FLEETS: readonly Fleet[] = [
+  { ...DAY, tenants: 10_000, processes: 2, databaseCores: 4 },
+  { ...DAY, tenants: 30_000, processes: 6, databaseCores: 10 },
+  { ...DAY, tenants: 100_000, processes: 20, databaseCores: 32 },
+];
+
 export const tenants: Bench = {
   name: 'tenants',
-  about: 'a day of 10,000 and of 100,000 tenants, reckoned from what 1,000 cost',
+  about: 'a day of 10,000, 30,000 and 100,000 tenants, reckoned from what 1,000 cost',
   run: async (fixture) => {
     const costs = await measuredCosts(fixture);
     for (const [name, value] of Object.entries(costs)) fixture.say(`${name}: ${JSON.stringify(value)}`);
-    return [
-      ...rowsOf(
-        '10,000 tenants',
-        simulateDay(costs, { ...DAY, tenants: 10_000, processes: 2, databaseCores: 4 }, 1),
-        4,
-      ),
-      ...rowsOf(
-        '100,000 tenants',
-        simulateDay(costs, { ...DAY, tenants: 100_000, processes: 10, databaseCores: 16 }, 1),
-        16,
-      ),
-    ];
+    return FLEETS.flatMap((fleet) => rowsOf(fleet, simulateDay(costs, fleet, 1)));
   },
 };
 
-function rowsOf(of: string, day: Day, databaseCores: number): Row[] {
+function rowsOf({ tenants: count, processes, databaseCores }: Fleet, day: Day): Row[] {
   const row = (what: string, unit: string, value: number, atMost: number): Row =>
-    valueRow(`${of}: ${what}`, unit, value, { atMost });
+    valueRow(`${count.toLocaleString('en')} tenants: ${what}`, unit, value, { atMost });
   return [
     row('lag p50', 's', day.lag.p50, 45),
     row('lag p99', 's', day.lag.p99, 75),
     row('lag p99 of the slow tenth', 's', day.slowLag.p99, 90),
     row('all connect again', 's', day.reconnectSeconds, 25),
     row('a tenth has its week', 's', day.caughtUpSeconds, 3_600),
-    row('cores of the cloud, trading hours', '', day.cloudCores.mean, 10),
-    row('cores of the cloud, busiest minute', '', day.cloudCores.peak, 10),
+    row('cores of the cloud, trading hours', '', day.cloudCores.mean, processes / 2),
+    row('cores of the cloud, busiest minute', '', day.cloudCores.peak, processes),
     row('cores of PostgreSQL, trading hours', '', day.databaseCoresUsed.mean, databaseCores / 2),
     row('cores of PostgreSQL, busiest minute', '', day.databaseCoresUsed.peak, databaseCores),
     row('longest wait for a process', 's', day.longestWait.cloud, 25),
