@@ -37,6 +37,7 @@ import { scheduleOf, type Fault } from './schedule.ts';
 import type { Watch } from './supervised.ts';
 import { TenantHost } from './tenant-host.ts';
 import { Vendor, type LastText } from './vendor.ts';
+import { verifyVendorLog } from './vendor-log.ts';
 
 export interface ChaosOptions {
   seed: number;
@@ -287,7 +288,12 @@ class Run {
       this.#tellCompared(host);
       await host.stop();
       if (behind === null)
-        this.breaches.push(...compareLedger(host, truth, vendor, host.clock.isMoved || vendor.clock.isMoved));
+        this.breaches.push(
+          ...compareLedger(host, truth, vendor, {
+            clocks: { tenant: host.clock.isMoved, cloud: vendor.clock.isMoved },
+            rotations: vendor.rotations,
+          }),
+        );
       for (const { tenant, kept } of this.#lost)
         if (tenant === host.index)
           this.breaches.push(...present(otherThan(truth, kept, `tenant ${tenant}, before a restore`)));
@@ -295,11 +301,8 @@ class Run {
       if (host.index === 0) this.breaches.push(...(await seesForgeries(host)));
     }
     this.breaches.push(...breachesOf(recorder.history(hosts.flatMap(recordedMoves))).slice(0, 50));
-    const verified = await vendor.clouds
-      .command(vendor.url, 'audit', 'verify')
-      .catch((error: unknown) => String(error));
-    this.#log(`the vendor's audit log: ${verified}`);
-    if (verified.includes('ended with')) this.breaches.push(`the vendor's audit log: ${verified}`);
+    const verify = (): Promise<string> => vendor.clouds.command(vendor.url, 'audit', 'verify');
+    this.breaches.push(...(await verifyVendorLog(vendor.writableUrl(), verify)));
     for (const what of HAPPENS) {
       const count = recorder.counts.get(what) ?? 0;
       if (count < FEW_A_MINUTE * this.#options.minutes) this.breaches.push(`it stood still: ${what} ${count} times`);

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Seeded } from '../faults/truth.ts';
 import type { Item, Person } from './people.ts';
 import type { Recorder } from './recorder.ts';
-import { TICKERS } from './vendor.ts';
+import { TICKERS } from './tickers.ts';
 
 /** So many of each kind are kept for the check. */
 const KEPT = 3;

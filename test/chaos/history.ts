@@ -56,8 +56,6 @@ export interface Decision extends Interval {
   /** The text that the decision provides; null: none. */
   text: string | null;
   outcome: Outcome;
-  /** Rises with each restored backup: versions compare only within one. */
-  epoch: number;
 }
 
 /** What a person has read of an item. */
@@ -67,7 +65,6 @@ export interface ItemRead extends Interval {
   item: string;
   version: number;
   status: string;
-  epoch: number;
 }
 
 /** A channel switched off or on. */

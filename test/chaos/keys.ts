@@ -1,5 +1,6 @@
 /** Certificates and keys are replaced while everything runs: the relay's, the server's, the signing key, the authority. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { now } from './recorder.ts';
 import type { TenantHost } from './tenant-host.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -29,10 +30,13 @@ export const replaceServerCertificate = (vendor: Vendor): Promise<void> =>
 
 export const replaceSigningKey = (vendor: Vendor): Promise<void> =>
   afterOthers(async () => {
+    const rotation = { begin: now(), end: Number.POSITIVE_INFINITY };
+    vendor.rotations.push(rotation);
     for (const step of ['next', 'switch', 'retire']) {
       await vendor.command(() => ['signing-key', step], IS_TAKEN);
       await pause(STEP_MS);
     }
+    rotation.end = now();
   });
 
 /** Another authority: trusted by both sides, then in use on both sides, then alone. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compareLedger, otherThan, rawEntries, type Entry } from './oracle.ts';
+import { now, wallOf } from './recorder.ts';
 
 const of = (cursor: number, id: string): Entry => ({
   cursor,
@@ -33,7 +34,7 @@ beforeEach(() => {
     CREATE TABLE explanation (id TEXT, explanation_result_id TEXT, status TEXT, summary TEXT, published_summary TEXT);
     CREATE TABLE state_history (id INTEGER PRIMARY KEY, explanation_id TEXT, to_status TEXT, published_summary TEXT);
     CREATE TABLE rejected_entry (cursor INTEGER); CREATE TABLE held_invalidation (cursor INTEGER);
-    CREATE TABLE held_ticker (ticker TEXT); CREATE TABLE quarantined_bundle (cursor INTEGER);
+    CREATE TABLE held_ticker (ticker TEXT); CREATE TABLE quarantined_bundle (reason TEXT, received_at TEXT);
     INSERT INTO explanation VALUES ('1', 'a', 'INVALIDATED', 'text of a', NULL), ('2', 'b', 'PUBLISHED', 'text of b', 'edited b');
     INSERT INTO state_history (explanation_id, to_status, published_summary) VALUES
       ('1', 'AUTO_PUBLISHED', 'text of a'), ('1', 'INVALIDATED', NULL), ('2', 'PENDING_REVIEW', NULL), ('2', 'PUBLISHED', 'edited b');
@@ -48,8 +49,19 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const compared = (isClockMoved = false): string[] =>
-  compareLedger({ index: 0, ledger: file }, TRUTH, { published: PUBLISHED }, isClockMoved);
+const TRUE_CLOCKS = { tenant: false, cloud: false };
+
+const compared = (excuses: Partial<Parameters<typeof compareLedger>[3]> = {}): string[] =>
+  compareLedger(
+    { index: 0, ledger: file },
+    TRUTH,
+    { published: PUBLISHED },
+    {
+      clocks: TRUE_CLOCKS,
+      rotations: [],
+      ...excuses,
+    },
+  );
 
 test('a ledger that equals the truth has no breach', () => {
   expect(compared()).toEqual([]);
@@ -82,17 +94,44 @@ test.each([
     /b gives "text of b", and its last move "edited b"/,
   ],
   ['an entry was set aside', 'INSERT INTO rejected_entry VALUES (1)', /1 rows in rejected_entry/],
-  ['a bundle is in quarantine', 'INSERT INTO quarantined_bundle VALUES (1)', /1 rows in quarantined_bundle/],
+  [
+    'a bundle is in quarantine',
+    "INSERT INTO quarantined_bundle VALUES ('The bundle has no entries.', '2026-11-20T00:00:00.000Z')",
+    /in quarantine since 2026-11-20T00:00:00.000Z: The bundle has no entries/,
+  ],
 ])('%s', (_, change, named) => {
   db.exec(change);
   expect(compared().join('\n')).toMatch(named);
 });
 
-test('a clock that was moved excuses a bundle in quarantine and nothing else', () => {
-  db.exec('INSERT INTO quarantined_bundle VALUES (1)');
-  expect(compared(true)).toEqual([]);
+const quarantine = (reason: string, at = now()): unknown =>
+  db.prepare('INSERT INTO quarantined_bundle VALUES (?, ?)').run(reason, wallOf(at));
+const APART =
+  "The statement was made at 2026-11-20T00:00:00.000Z, and this host's clock says 2026-11-21T00:00:00.000Z: more than 300 seconds apart.";
+const OTHER_KEY = 'The statement is signed by the key 0123abcd, and the verification key is 4567cdef.';
+
+test('a clock that was moved excuses an answer whose statement has another time, and nothing else', () => {
+  quarantine(APART);
+  for (const moved of ['tenant', 'cloud']) expect(compared({ clocks: { ...TRUE_CLOCKS, [moved]: true } })).toEqual([]);
+  expect(compared()).toEqual([expect.stringContaining('more than 300 seconds apart')]);
+  quarantine('The statement does not fit the bytes of the answer.');
+  quarantine(OTHER_KEY);
   db.exec('INSERT INTO held_ticker VALUES (1)');
-  expect(compared(true)).toHaveLength(1);
+  expect(compared({ clocks: { tenant: true, cloud: true } })).toHaveLength(3);
+});
+
+test('a replaced signing key excuses an answer with another key at that time, and nothing else', () => {
+  const at = now();
+  const rotations = [{ begin: at - 8_000, end: at }];
+  quarantine(OTHER_KEY, at + 10_000);
+  expect(compared({ rotations })).toEqual([]);
+  expect(compared()).toEqual([expect.stringContaining('signed by the key')]);
+  quarantine(OTHER_KEY, at - 10_000);
+  quarantine(OTHER_KEY, at + 20_000);
+  quarantine(APART, at);
+  expect(compared({ rotations })).toHaveLength(3);
+  // Times of a tenant whose clock was moved tell nothing.
+  expect(compared({ rotations, clocks: { tenant: true, cloud: false } })).toEqual([]);
 });
 
 test('a replaced ledger is held against as much of the truth as it had', () => {

@@ -164,7 +164,6 @@ export class ReviewersPage {
       begin,
       end: isDone ? end : Number.POSITIVE_INFINITY,
       outcome: isDone ? 'DONE' : 'OPEN',
-      epoch: 0,
     });
   }
 

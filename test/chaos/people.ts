@@ -4,7 +4,7 @@ import { Seeded } from '../faults/truth.ts';
 import type { Outcome, PersonalMove } from './history.ts';
 import { now, type Recorder } from './recorder.ts';
 import type { TenantHost } from './tenant-host.ts';
-import { TICKERS } from './vendor.ts';
+import { TICKERS } from './tickers.ts';
 
 const PATIENCE_MS = 15_000;
 /** Of a list of what was withdrawn. */
@@ -181,7 +181,7 @@ async function decideOnce(
   const read = await person.ask<Item>('GET', `/review/items/${chosen.id}`);
   if (read.status !== 200) return;
   const { result: item, etag } = read;
-  const about = { tenant, item: item.explanation_result_id, epoch: 0 };
+  const about = { tenant, item: item.explanation_result_id };
   recorder.add({ kind: 'ITEM', ...about, version: item.version, status: item.status, begin: readFrom, end: now() });
   const move = moveFor(random, item.status, isReviewer);
   if (move === null) return;
@@ -236,7 +236,7 @@ export async function watchWithdrawn(recorder: Recorder, person: Person, isOver:
       for (const { explanation_result_id: item, version, status: state } of status === 200 ? result.items : []) {
         if (known.has(item)) continue;
         known.add(item);
-        const about = { tenant: person.host.index, item, version, epoch: 0 };
+        const about = { tenant: person.host.index, item, version };
         recorder.add({ kind: 'ITEM', ...about, status: state, begin, end: now() });
         recorder.count('withdrawal seen');
       }

@@ -100,10 +100,6 @@ function decisionsByItem(history: History): Map<string, Decision[]> {
   return groupedBy(made, ({ tenant, item }) => `${tenant} ${item}`);
 }
 
-/** Whether the effect of a decision may lie after that of one thing and before the end of another. */
-const mayLieBetween = (decision: Decision, from: { begin: number }, to: { end: number }): boolean =>
-  decision.end >= from.begin && decision.begin <= to.end;
-
 /**
  * A channel that was given a text is not given one of an earlier place, nor one that another has replaced before its
  * eyes, unless a person may have put it there in between.
@@ -117,7 +113,7 @@ export const neverBack: Promise = (history) => {
   );
   for (const [channel, reads] of channels) {
     const seen = new Set<string>();
-    let before: { text: string; read: ProvisionRead } | null = null;
+    let before: { text: string; place: number; read: ProvisionRead } | null = null;
     for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
       const { text: words } = read;
       if (words === null) continue;
@@ -128,15 +124,15 @@ export const neverBack: Promise = (history) => {
       }
       if (before !== null && before.text !== words && precedes(before.read, read)) {
         const from = before.read;
-        const isForward = text.place > (history.texts.get(before.text)?.place ?? 0) && !seen.has(words);
+        const isForward = text.place > before.place && !seen.has(words);
         const byPerson = (decisions.get(`${read.tenant} ${text.item}`) ?? []).some(
-          (each) => each.text === words && mayLieBetween(each, from, read),
+          (each) => each.text === words && each.end >= from.begin && each.begin <= read.end,
         );
         if (!isForward && !byPerson)
           breaches.push(`channel ${channel} was given "${words}" after "${before.text}", and no person did that`);
       }
       seen.add(words);
-      before = { text: words, read };
+      before = { text: words, place: text.place, read };
     }
   }
   return breaches;
@@ -162,8 +158,8 @@ export const nothingAfterItsEnd: Promise = (history) => {
       if (!precedes(end, read)) continue;
       const isFinal = end.kind === 'ITEM' && end.status === 'INVALIDATED';
       const again = (decisions.get(key) ?? []).some(
-        // A decision that had read an earlier version than the end has made cannot follow it.
-        (each) => EXPOSING.has(each.move) && each.seen >= (end.version ?? 0) && mayLieBetween(each, end, read),
+        // An approval follows the end when it has read the version that the end has made, or a later one.
+        (each) => EXPOSING.has(each.move) && each.seen >= (end.version ?? 0) && each.begin <= read.end,
       );
       if (again && !isFinal) continue;
       const why = end.kind === 'ITEM' ? end.status : end.move;
@@ -184,7 +180,7 @@ export const decisionsLinearise: Promise = (history) => {
   const breaches: string[] = [];
   const done = ofKind(history, 'DECISION').filter(({ outcome }) => outcome === 'DONE');
   const all: (Decision | ItemRead)[] = [...done, ...ofKind(history, 'ITEM')];
-  for (const [item, here] of groupedBy(all, (each) => `${each.tenant} ${each.item} (epoch ${each.epoch})`)) {
+  for (const [item, here] of groupedBy(all, (each) => `${each.tenant} ${each.item}`)) {
     const replaced = new Map<number, string>();
     const states = new Map<number, string>();
     for (const each of here) {
@@ -259,21 +255,20 @@ export const switchesHold: Promise = (history) => {
   for (const read of ofKind(history, 'PROVISION')) {
     if (read.text === null) continue;
     const here = switches.get(`${read.tenant} ${read.channel}`) ?? [];
-    const isOff = here.some(
-      (off) => off.outcome === 'DONE' && !off.enabled && precedes(off, read) && !isOnAgain(here, off, read),
-    );
+    const isOff = here.some((each) => each.outcome === 'DONE' && precedes(each, read) && !isOnSince(here, each, read));
     if (isOff)
       breaches.push(`tenant ${read.tenant}: ${read.channel} was given "${read.text}" while it was switched off`);
   }
   return breaches;
 };
 
-function isOnAgain(switches: readonly Switch[], off: Switch, read: ProvisionRead): boolean {
+/** Whether an acknowledged switch was one to on, or a later one may have been. */
+function isOnSince(switches: readonly Switch[], acknowledged: Switch, read: ProvisionRead): boolean {
   return switches.some(
     ({ enabled, outcome, seen, begin, end }) =>
       enabled &&
-      (outcome === 'DONE' || (outcome === 'OPEN' && seen > off.seen)) &&
-      end >= off.begin &&
+      (outcome === 'DONE' || (outcome === 'OPEN' && seen > acknowledged.seen)) &&
+      end >= acknowledged.begin &&
       begin <= read.end,
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PROMISES } from './promises.ts';
 import { now, Recorder } from './recorder.ts';
 
-const about = { tenant: 0, item: 'a', epoch: 0 };
+const about = { tenant: 0, item: 'a' };
 const TEXT = 'text of a';
 
 test('a text that a decision under way has provided is judged when that decision is written down', async () => {

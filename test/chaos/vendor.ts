@@ -6,12 +6,13 @@ import type { Seeded } from '../faults/truth.ts';
 import { liveLoad } from '../support/loads.ts';
 import { startPostgresPair, type PostgresPair } from '../support/postgres.ts';
 import { FakeClock } from './clock.ts';
+import type { Interval } from './history.ts';
 import { FaultProxy, type Weather } from './proxy.ts';
 import { now, type Recorder } from './recorder.ts';
 import { CLOUDS, UNSTEADY_CLOUD, type CloudStretch } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
+import { TICKERS } from './tickers.ts';
 
-export const TICKERS = ['069500', '102110', '229200', '233740', '114800', '252670'];
 /** Texts, and how often each is drawn: most pass, some wait for a reviewer, some are blocked. */
 const WORDS = [
   ...Array.from({ length: 10 }, () => '반도체 수출 소식에 지수가 올랐습니다'),
@@ -64,6 +65,9 @@ export class Vendor {
   readonly #pair: PostgresPair;
   readonly #watch: Watch;
   readonly #operators = new WeakMap<Cloud, ReturnType<typeof operatorOf>>();
+  /** When the signing key was replaced. */
+  readonly rotations: Interval[] = [];
+  #hasFailedOver = false;
   /** Loads and withdrawals that were acknowledged, by the id of the result. */
   readonly published = new Map<string, { summary: string; isWithdrawn: boolean }>();
   /** All texts are of one day, even where a run crosses midnight. */
@@ -148,8 +152,14 @@ export class Vendor {
   }
 
   async failOver(): Promise<void> {
+    this.#hasFailedOver = true;
     this.#pair.freezePrimary();
     await this.#pair.promote();
+  }
+
+  /** The database at the one host that takes writes. */
+  writableUrl(): string {
+    return this.#hasFailedOver ? this.#pair.standbyOf(this.url) : this.url.replace(/,[^/]*/, '');
   }
 
   /**
