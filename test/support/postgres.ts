@@ -28,6 +28,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { codeOf } from '../../shared/service/error-code.ts';
 import { freePort } from './process.ts';
 
 const run = promisify(execFile);
@@ -296,7 +297,14 @@ async function stop(server: ChildProcess): Promise<void> {
 /** The server's first process and its children for connections and background work. */
 function signalAll(first: number, signal: NodeJS.Signals): void {
   const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  for (const pid of [first, ...children]) process.kill(pid, signal);
+  for (const pid of [first, ...children]) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // A child that ends by itself meanwhile.
+      if (pid === first || codeOf(error) !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** Resolves when the server accepts connections; otherwise fails with its output. */
