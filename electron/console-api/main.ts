@@ -115,13 +115,15 @@ function check(): void {
 }
 
 async function run(): Promise<void> {
+  const asked = stopAsked();
   try {
     const options = readOptions(process.env);
     const migration = { env: process.env, clock: systemClock, say: complain };
     if (await isStoppedInMigration(options.ledger, migration)) return;
     const service = await startConsoleApi(options);
     tellReady();
-    stopOnSignal(service.stop);
+    await asked;
+    await end(service.stop);
   } catch (error) {
     fail(error);
   }
@@ -132,19 +134,22 @@ function fail(error: unknown): void {
   process.exitCode = error instanceof ConfigurationError ? 2 : exitCodeOf(error);
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false;
-  const end = (): void => {
-    if (stopping) return;
-    stopping = true;
-    stop().then(
-      () => endProcess(0),
-      (error: unknown) => {
-        complain(error instanceof Error ? error.message : String(error));
-        endProcess(1);
-      },
-    );
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+/**
+ * Takes signals from here on, also during a start, which then ends in a stop: a signal that comes while its only handler
+ * is replaced by another is lost.
+ */
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve());
+  });
+}
+
+async function end(stop: () => Promise<void>): Promise<void> {
+  try {
+    await stop();
+    endProcess(0);
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    endProcess(1);
+  }
 }
