@@ -19,7 +19,8 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText('npm run provision', ABOUT, PROVISION_VARIABLES));
     return 0;
   }
-  if (args.length > 0 && isMainThread) {
+  const isMigration = args[0] === MIGRATE && !isMainThread;
+  if (args.length > 0 && !isMigration) {
     complain(`Unknown argument "${args.join(' ')}"; see --help.`);
     return 2;
   }
@@ -31,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
     const values = readVariables(PROVISION_VARIABLES, process.env);
     const file = values.CAUSEWAY_LEDGER;
     const migration = { env: process.env, clock: systemClock, say: (line: string): void => log.info(line) };
-    if (!isMainThread && args[0] === MIGRATE) return migrateInThread(file, migration.say);
+    if (isMigration) return migrateInThread(file, migration.say);
     if (await isStoppedInMigration(file, migration)) return 0;
     const provision = await startProvision(values, { clock: systemClock, ids: systemIds, log });
     tellReady();

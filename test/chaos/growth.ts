@@ -29,7 +29,7 @@ const FREE_SOCKETS_OF_SHORT_LIVES = 20;
 const FREE_SOCKETS_OF_POOL = 10;
 
 /** The value below which a share of the values lies. */
-function quantile(values: readonly number[], share: number): number {
+export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 }
 

@@ -1,5 +1,7 @@
 /** Values over time by what they measure, and how much each has grown: pure. */
 
+import { quantile } from '../chaos/growth.ts';
+
 /** The median of the second quarter against that of the last. */
 export interface Growth {
   what: string;
@@ -25,9 +27,6 @@ interface Series {
   values: number[];
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-
 export class AllSeries {
   readonly #all = new Map<string, Series>();
 
@@ -44,7 +43,7 @@ export class AllSeries {
       .map(([what, { unit, grain, values }]) => {
         const length = values.length / 4;
         const quarters = [0, 1, 2, 3].map((at) =>
-          median(values.slice(Math.floor(at * length), Math.floor((at + 1) * length))),
+          quantile(values.slice(Math.floor(at * length), Math.floor((at + 1) * length)), 0.5),
         );
         const [, from = 0, , to = 0] = quarters;
         const share = to === from ? 0 : (to - from) / Math.max(from, grain);

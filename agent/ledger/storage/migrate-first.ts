@@ -13,12 +13,11 @@ import { lookInto } from './read-only.ts';
 export const MIGRATE = 'migrate';
 
 /** What a stop of the migration leaves. */
-export const MIGRATED_SO_FAR =
-  'The steps that are done stay done, and the copy from before is kept; the next start goes on.';
+const MIGRATED_SO_FAR = 'The steps that are done stay done, and the copy from before is kept; the next start goes on.';
 
 /**
  * Migrates the ledger where it is of an earlier schema. A failure is not told here: it comes again where the service
- * opens the ledger.
+ * opens the ledger. The service takes signals itself meanwhile: one that comes with the last step stops nothing here.
  *
  * @returns whether a signal has stopped it; the service ends then
  */
@@ -28,16 +27,7 @@ export async function isStoppedInMigration(
 ): Promise<boolean> {
   const version = lookInto(file, schemaVersion) ?? LEDGER_VERSION;
   if (version === 0 || version >= LEDGER_VERSION) return false;
-  // A signal that comes with the last step stops nothing there, and ends the service all the same.
-  let isAsked = false;
-  const ask = (): void => void (isAsked = true);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, ask);
-  try {
-    await supervise({ ...parts, args: [MIGRATE], again: MIGRATED_SO_FAR, isQuiet: true });
-    return isAsked;
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, ask);
-  }
+  return (await supervise({ ...parts, args: [MIGRATE], again: MIGRATED_SO_FAR, isQuiet: true })) > 128;
 }
 
 /** The work of the thread. @returns its exit code */

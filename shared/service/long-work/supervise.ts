@@ -99,6 +99,8 @@ export async function supervise({ args, again, env, clock, say, isQuiet = false 
       rmSync(`${unfinished}${beside}`, { force: true });
     sayStopped();
     leave();
+    // A service takes signals itself, and would take this one, too.
+    process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   };
   const look = setInterval(() => {

@@ -33,6 +33,9 @@ function work(): number {
   for (let step = 1; ; step += 1) progress.at('steps to do', step);
 }
 
+// As a service that takes signals from its first moment: the stop must end the process beside these, too.
+if (isMainThread) for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);
+
 try {
   process.exitCode = isMainThread
     ? await supervise({
