@@ -6,6 +6,7 @@
  *   npm test -- unit contract          only these (checks, unit, contract, browser, program, faults)
  *   npm test -- unit agent/ledger      of a suite, the files whose path contains this
  *   npm test -- browser -t 'approves'  other options go to Vitest
+ *   npm run test:deep                  everything with its full counts; takes the same arguments
  *
  * Nothing counts as good by default: a suite that crashes, hangs, is killed, writes no report, runs
  * no test or leaves processes behind has failed.
@@ -13,6 +14,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CHECKS, runCheck } from './checks/checks.ts';
+import { DEEP } from './deep.ts';
 import { bundleParts } from './support/bundles.ts';
 import { interruption, runSuite, stopwatch, type SuiteOutcome } from './support/suite.ts';
 
@@ -69,7 +71,12 @@ function tellSlowest(outcomes: SuiteOutcome[]): void {
   for (const { name, ms } of files.slice(0, 10)) console.log(`${seconds(ms).padStart(9)}  ${name}`);
 }
 
-const { names, rest } = plan(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args[0] === '--deep') {
+  args.shift();
+  process.env[DEEP] = '1';
+}
+const { names, rest } = plan(args);
 const outcomes: SuiteOutcome[] = [];
 for (const name of names) {
   if (interruption() !== null) break;

@@ -6,10 +6,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { DEEP_FILES, isDeep } from './deep.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SECOND = 1_000;
 const CORES = 2;
+
+/** Files that `npm test` leaves out. */
+const LEFT_OUT = isDeep ? [] : Object.keys(DEEP_FILES).filter((file) => DEEP_FILES[file]?.whole);
 
 interface Suite {
   name: string;
@@ -89,7 +93,7 @@ function project(suite: Suite): TestProjectInlineConfiguration {
     test: {
       name: suite.name,
       include: suite.include,
-      exclude: suite.exclude ?? [],
+      exclude: [...(suite.exclude ?? []), ...LEFT_OUT],
       isolate: suite.isolate ?? true,
       testTimeout: suite.limit,
       hookTimeout: suite.limit,

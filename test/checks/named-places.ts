@@ -54,7 +54,7 @@ function movedTo(root: string, place: string): string {
 }
 
 /** Whether a name is the first argument of a call of `test`, `describe`, or the result of their `each`. */
-function hasTest(source: string, name: string): boolean {
+export function hasTest(source: string, name: string): boolean {
   return ["'", '"', '`'].some((quote) => {
     const quoted = `${quote}${name}${quote}`;
     for (let at = source.indexOf(quoted); at >= 0; at = source.indexOf(quoted, at + 1)) {

@@ -1,17 +1,16 @@
 /**
  * Faults 6, 10, 12, 14, 17 to 22, 28, 30, 31, 36 to 39 in the seeded simulator: thousands of runs of the
- * Intake's own loop. `CAUSEWAY_FAULT_SEED=N` runs seed N alone.
+ * Intake's own loop. `CAUSEWAY_TEST_SEED=N` runs seed N alone.
  */
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { isSeedAsked, newSeed, runs } from '../../support/runs.ts';
 import { Simulator } from './simulator.ts';
 
-const ONE = process.env['CAUSEWAY_FAULT_SEED'];
-const SEEDS = ONE === undefined ? 2_000 : 1;
-/** Other seeds at every run of the suite. */
-const FIRST = ONE === undefined ? Math.floor(Math.random() * 2 ** 30) : Number(ONE);
+const SEEDS = isSeedAsked ? 1 : runs(150, 2_000);
+const FIRST = newSeed();
 
 // Memory, where the system has a folder of it: crashes are simulated, the disk's own part is tested elsewhere.
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -38,7 +37,7 @@ test(`${SEEDS} seeds from ${FIRST} on`, { timeout: 900_000 }, async () => {
       .join('\n')}`,
   );
   // A simulator that injects nothing tests nothing.
-  if (ONE === undefined) {
+  if (!isSeedAsked) {
     expect(lives).toBeGreaterThan(SEEDS * 1.2);
     for (const kind of [
       'SQLITE_FULL at commit',
