@@ -9,6 +9,8 @@ import { commandWith, type Said } from './testing/command.ts';
 import { pkiFolder, pkiPaths, readPair, writePair } from './pki/files.ts';
 import { BODY_LIMIT } from './ingest/server.ts';
 import { issueServer } from './pki/certificates.ts';
+import { storeFolder } from './config/config.ts';
+import { copyTemplate } from './testing/embedded-template.ts';
 import { live } from './testing/loads.ts';
 import { tlsClient } from './testing/tls.ts';
 
@@ -95,6 +97,7 @@ describe('init', () => {
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
       const env = { CAUSEWAY_HOME: fixture.folder('plain') };
+      await copyTemplate(storeFolder(env.CAUSEWAY_HOME));
       const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [

@@ -7,9 +7,21 @@ export const isDeep = process.env[DEEP] === '1';
 export interface DeepFile {
   /** Whether the whole file is deep; otherwise its `deepTest`s, and `npm test` runs the rest. */
   whole: boolean;
+  /** Whether it measures time or memory, so that nothing may run beside it. */
+  isAlone?: boolean;
   /** Tests of `npm test` that break on the same ordinary faults: a file and the name of a test in it. */
   standIns: (readonly [file: string, test: string])[];
 }
 
 /** Whole files and single tests. A count that `runs` makes small is not listed: the small count stands in for the full one. */
-export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {};
+export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
+  // The embedded store's half of what runs on both.
+  'cloud/testing/store.ts': {
+    whole: false,
+    standIns: [
+      ['cloud/publication/publication.test.ts', 'publication on %s'],
+      ['cloud/sync/bundle.test.ts', 'the bundle on %s'],
+      ['cloud/store/constraints.test.ts', 'constraints of the database, on %s'],
+    ],
+  },
+};

@@ -10,7 +10,8 @@ import { DEEP_FILES, isDeep } from './deep.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SECOND = 1_000;
-const CORES = 2;
+/** Files at once on two cores: the tests wait for processes and sockets in more than half of their time. */
+const WORKERS = 3;
 
 /** Files that `npm test` leaves out. */
 const LEFT_OUT = isDeep ? [] : Object.keys(DEEP_FILES).filter((file) => DEEP_FILES[file]?.whole);
@@ -31,11 +32,12 @@ interface Suite {
  * Whether the tests of a folder share a process, one file after the other: no module there keeps state that a test
  * could leave behind, and a file of its own process first loads modules for 0.5 to 1 s of processor time.
  */
-const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent', 'electron/console-api', 'electron/main'].map(
+const ONE_PROCESS = ['shared', 'renderer', 'cloud', 'agent', 'electron/console-api', 'electron/main'].map(
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 
-const ALL_AT_ONCE = 'test/chaos/chaos.test.ts';
+/** Files that measure, or whose people give an answer some seconds: both cores are theirs. */
+const ALONE = Object.keys(DEEP_FILES).filter((file) => DEEP_FILES[file]?.isAlone);
 
 /** The runner takes every project whose name begins with that of a suite. */
 const suites: Suite[] = [
@@ -44,24 +46,23 @@ const suites: Suite[] = [
     include: [
       '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos,test/soak}/**/*.test.{ts,tsx}',
     ],
-    exclude: [...ONE_PROCESS, ALL_AT_ONCE],
+    exclude: ONE_PROCESS,
     limit: 120 * SECOND,
-    workers: CORES,
+    workers: WORKERS,
   },
-  { name: 'unit-one-process', include: ONE_PROCESS, isolate: false, limit: 120 * SECOND, workers: CORES },
-  { name: 'contract', include: ['test/contract/**/*.test.ts'], isolate: false, limit: 120 * SECOND, workers: CORES },
+  { name: 'unit-one-process', include: ONE_PROCESS, isolate: false, limit: 120 * SECOND, workers: WORKERS },
+  { name: 'contract', include: ['test/contract/**/*.test.ts'], isolate: false, limit: 120 * SECOND, workers: WORKERS },
   {
     name: 'browser',
     include: ['test/e2e/{console,operator}/**/*.test.ts'],
     isolate: false,
     limit: 240 * SECOND,
-    workers: CORES,
+    workers: WORKERS,
   },
   // Windows share a display, and only one of them has the focus.
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, workers: 1 },
-  { name: 'faults', include: ['test/faults/**/*.test.ts'], limit: 240 * SECOND, workers: CORES },
-  // Its people give an answer some seconds; both cores are theirs.
-  { name: 'faults-all-at-once', include: [ALL_AT_ONCE], limit: 900 * SECOND, workers: 1 },
+  { name: 'faults', include: ['test/faults/**/*.test.ts'], isolate: false, limit: 240 * SECOND, workers: WORKERS },
+  { name: 'alone', include: ALONE, limit: 900 * SECOND, workers: 1 },
 ];
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
@@ -93,7 +94,7 @@ function project(suite: Suite): TestProjectInlineConfiguration {
     test: {
       name: suite.name,
       include: suite.include,
-      exclude: [...(suite.exclude ?? []), ...LEFT_OUT],
+      exclude: [...(suite.exclude ?? []), ...LEFT_OUT, ...(suite.name === 'alone' ? [] : ALONE)],
       isolate: suite.isolate ?? true,
       testTimeout: suite.limit,
       hookTimeout: suite.limit,
@@ -110,6 +111,7 @@ export default defineConfig({
   test: {
     // Parts are real processes and better-sqlite3 is native: one process per test file keeps them apart.
     pool: 'forks',
+    setupFiles: [path.join(root, 'test/support/file-times.ts')],
     sequence: { sequencer: LongFirst },
     exclude: [...configDefaults.exclude, '**/dist/**', 'artifacts/**', '.causeway/**'],
     allowOnly: false,

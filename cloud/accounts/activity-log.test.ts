@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store/open.ts';
 import { provideStore } from '../testing/block-store.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { AT, BOTH_KINDS } from '../testing/store.ts';
 import { recordActivity, verifyActivities } from './activity-log.ts';
 
 const actor = { operatorId: null, name: '김 운영\n', sourceAddress: '10.0.0.1' };
 const add = (store: Store, targetId: string): Promise<void> =>
   recordActivity(store.db, { at: AT, actor, type: 'TENANT_ADDED', targetType: 'TENANT', targetId, reason: '사유' });
 
-describe.each(STORE_KINDS)('on %s', (_name, start) => {
+describe.each(BOTH_KINDS)('on %s', (_name, start) => {
   let store: Store;
   provideStore(start, (opened) => (store = opened.store));
 

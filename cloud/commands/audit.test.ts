@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { TestFixture } from '../../test/support/process.ts';
 import { activityLogOf } from '../accounts/activity-log.ts';
 import { openPostgres, type Store } from '../store/open.ts';
@@ -19,7 +20,7 @@ let env: Record<string, string>;
 const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const url = await postgres.createDatabase();
   home = fixture.folder('vendor-audit');
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };

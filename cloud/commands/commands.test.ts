@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
@@ -72,7 +73,7 @@ beforeAll(async () => {
   home = fixture.folder('commands');
   const backups = fixture.folder('backups');
   writeFileSync(join(backups, 'base.tar.gz'), 'x');
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const url = await postgres.createDatabase();
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
   const { pki } = await answer<{ pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string> }>(

@@ -4,7 +4,8 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { TestFixture } from '../../test/support/process.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 
@@ -19,7 +20,7 @@ const holding = (text: string): unknown => expect.stringContaining(text);
 const fixture = new TestFixture();
 let postgres: PostgresServer;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
 afterAll(async () => {
   await fixture.clear();

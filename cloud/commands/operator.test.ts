@@ -1,7 +1,8 @@
 /** The commands on operators and on the audit log, over a real PostgreSQL. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { TestFixture } from '../../test/support/process.ts';
 import { Secret, TOTP } from 'otpauth';
 import { logIn } from '../accounts/accounts.ts';
@@ -22,7 +23,7 @@ const answer = async <T>(...args: string[]): Promise<T> => {
 };
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const url = await postgres.createDatabase();
   env = { CAUSEWAY_HOME: fixture.folder('operators'), CAUSEWAY_DATABASE_URL: url };
   await answer('init');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { backfill, live, makeLineage, read, result, v2 } from '../testing/loads.ts';
 import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
+import { addTenants, AT, deliveries, reset, BOTH_KINDS } from '../testing/store.ts';
 import type { Store, Trx } from '../store/open.ts';
 import type { Load } from './load.ts';
 import { FanOutCountError, fanOutInvalidation, fanOutNew } from './fan-out.ts';
@@ -10,7 +10,7 @@ import { publish, type Outcome } from './publish.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { withdraw } from './withdraw.ts';
 
-describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
+describe.each(BOTH_KINDS)('publication on %s', (_name, makeKind) => {
   let store: Store;
   provideStore(makeKind, (opened) => (store = opened.store));
   beforeEach(() => reset(store));

@@ -4,15 +4,18 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { startPostgres } from '../../test/support/postgres.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { OPERATOR_COOKIE } from '../accounts/session-cookie.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { migrate } from '../store/migrations/migrate.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { live, read } from '../testing/loads.ts';
 import { SetClock } from '../testing/clock.ts';
 import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
+import { addTenants, AT, embeddedKind, postgresKind, STORE_KINDS } from '../testing/store.ts';
 import { CloudMetrics } from './metrics.ts';
 import { createOperationsServer } from './operations.ts';
 
@@ -104,7 +107,6 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
 });
 
 test('a database that takes no writes: alive and not ready, with the reason', async () => {
-  const [, [, postgresKind]] = STORE_KINDS;
   const kind = await postgresKind();
   const { store: writable, url } = await kind.open();
   const store = await openPostgres(`${url}?options=-c%20default_transaction_read_only%3Don`, 1);
@@ -128,8 +130,7 @@ test('a database that takes no writes: alive and not ready, with the reason', as
 });
 
 test('a database without an answer for more than a minute: not alive, with the time', async () => {
-  const [[, embedded]] = STORE_KINDS;
-  const kind = await embedded();
+  const kind = await embeddedKind();
   const { store } = await kind.open();
   const metrics = new CloudMetrics(() => store.connections());
   let silentMs = 60_000;
@@ -153,9 +154,9 @@ test('a database without an answer for more than a minute: not alive, with the t
 });
 
 test('a missing or silent database: alive, and not ready within the time limit', async () => {
-  const [, [, postgresKind]] = STORE_KINDS;
-  const kind = await postgresKind();
-  const { store } = await kind.open();
+  const postgres = await startPostgres();
+  const store = await openPostgres(await postgres.createDatabase());
+  await migrate(store, MIGRATIONS, AT);
   const metrics = new CloudMetrics(() => store.connections());
   const parts = { store, metrics, clock: new SetClock(AT), ids: systemIds, log: false as const, patienceMs: 200 };
   const server = createOperationsServer(parts);
@@ -165,7 +166,7 @@ test('a missing or silent database: alive, and not ready within the time limit',
     expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([503, 'COMMON503']);
   });
   expect((await server.inject('/ready')).statusCode).toBe(200);
-  await kind.stop();
+  await postgres.stop();
   expect((await server.inject('/ready')).json()).toMatchObject({
     code: 'COMMON503',
     message: 'The database does not answer: see that it runs, can be reached, and waits for no standby that is gone.',

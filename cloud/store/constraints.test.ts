@@ -10,7 +10,7 @@ import { withdraw } from '../publication/withdraw.ts';
 import { createOperator } from '../accounts/accounts.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';
 import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
+import { addTenants, AT, BOTH_KINDS } from '../testing/store.ts';
 import type { Store } from './open.ts';
 
 /** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */
@@ -215,7 +215,7 @@ function isAbout(error: unknown, { name, table }: Constraint): boolean {
   return table === 'tenant_delivery' && typeof about === 'string' && /^tenant_delivery_\d\d_/.test(about);
 }
 
-describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
+describe.each(BOTH_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
   let store: Store;
   let all: Constraint[];
 

@@ -13,7 +13,7 @@ import { publish } from '../publication/publish.ts';
 import { pull } from '../sync/pull.ts';
 import { countingIds, SetClock } from '../testing/clock.ts';
 import { live, read } from '../testing/loads.ts';
-import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { addTenants, AT, BOTH_KINDS, type StoreKind } from '../testing/store.ts';
 import { ConnectionLostError, InexactIntegerError } from './errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -37,7 +37,7 @@ async function rowsOf(store: Store, name: string, values: readonly CallValue[]):
   return rows;
 }
 
-describe.each(STORE_KINDS)('rows of a function on %s', (_name, makeKind) => {
+describe.each(BOTH_KINDS)('rows of a function on %s', (_name, makeKind) => {
   let kind: StoreKind;
   let store: Store;
   beforeAll(async () => {

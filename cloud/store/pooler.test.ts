@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, waitFor } from '../../test/support/process.ts';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { openPostgres } from './open.ts';
 
 const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0;
@@ -16,7 +17,7 @@ let postgres: PostgresServer;
 let url: URL;
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   url = new URL(await postgres.createDatabase());
 });
 afterAll(async () => {

@@ -1,14 +1,15 @@
 /** A host of the database that takes connections and then says nothing: its users get a named error, so that they try again. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
 import { startPostgresProxy } from '../../test/support/postgres-proxy.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { ConnectionLostError } from './errors.ts';
 import { openPostgres } from './open.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AT } from '../testing/store.ts';
-import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { lockFolder, StoreInUseError } from './single-writer-lock.ts';
 import { appliedTo, migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -18,7 +19,7 @@ let postgres: PostgresServer;
 let embedded: Store;
 
 beforeAll(async () => {
-  [postgres, embedded] = await Promise.all([startPostgres(), openEmbedded(null)]);
+  [postgres, embedded] = await Promise.all([sharedPostgres(), openEmbedded(null)]);
 });
 afterAll(async () => {
   await embedded.close();

@@ -5,10 +5,10 @@ import { bundleAnswerSchema, invalidationEntrySchema, newEntrySchema } from '../
 import { withdraw } from '../publication/withdraw.ts';
 import { bundleFixture, PRINT, type BundleBody } from '../testing/bundle-fixture.ts';
 import { live, result, v2, withOutput } from '../testing/loads.ts';
-import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
+import { addTenants, AT, BOTH_KINDS } from '../testing/store.ts';
 import { identify, IncompleteBundleError, pull } from './pull.ts';
 
-describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
+describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
   const fixture = bundleFixture(makeKind);
   const { take, ask, register } = fixture;
 

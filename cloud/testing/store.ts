@@ -7,7 +7,8 @@ import { type Store, openEmbedded, openPostgres } from '../store/open.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addTenant } from '../pki/registry.ts';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { isDeep } from '../../test/deep.ts';
+import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { copyTemplate } from './embedded-template.ts';
 
 export const AT = new Date('2026-11-20T07:00:00.000Z');
@@ -35,25 +36,37 @@ export async function embeddedKind(): Promise<StoreKind> {
   };
 }
 
-export async function postgresKind(): Promise<StoreKind> {
-  const server = await startPostgres();
-  const template = await server.createDatabase();
-  const first = await openPostgres(template, 1);
+let template: Promise<string> | undefined;
+
+/** A migrated database of this process, which each store of the kind is a copy of. @returns its URL */
+async function makeTemplate(): Promise<string> {
+  const url = await (await sharedPostgres()).createDatabase();
+  const first = await openPostgres(url, 1);
   await migrate(first, MIGRATIONS, AT);
   await first.close();
+  return url;
+}
+
+export async function postgresKind(): Promise<StoreKind> {
+  const server = await sharedPostgres();
+  template ??= makeTemplate();
+  const migrated = await template;
   return {
     open: async () => {
-      const url = await server.createDatabase(template);
+      const url = await server.createDatabase(migrated);
       return { store: await openPostgres(url), url };
     },
     stop: () => server.stop(),
   };
 }
 
-export const STORE_KINDS = [
+export const BOTH_KINDS = [
   ['PGlite', embeddedKind],
   ['PostgreSQL', postgresKind],
 ] as const;
+
+/** PostgreSQL; in `npm run test:deep` PGlite too, which a few files always try (`BOTH_KINDS`). */
+export const STORE_KINDS = isDeep ? BOTH_KINDS : BOTH_KINDS.slice(1);
 
 /** Adds tenants named `<prefix>1`, `<prefix>2`, …; @returns their ids */
 export async function addTenants(store: Store, count: number, prefix = 'tenant-'): Promise<number[]> {

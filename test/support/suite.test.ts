@@ -4,17 +4,19 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasDisplay, NoDisplayError, startDisplay } from './display.ts';
 import { endLeftovers, processesMarked } from './leftovers.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { BUNDLES, isAlive, PROJECT, RUN_MARK, TestFixture, waitFor } from './process.ts';
 import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The runner's main duty is to detect failures: each way in which a suite can fail is tried for real. */
 const fixture = new TestFixture();
 afterAll(() => fixture.clear());
 
+const TOLD = JSON.stringify(path.join(PROJECT, 'test/support/file-times.ts'));
 const CONFIG = `
 import { defineConfig } from 'vitest/config';
-export default defineConfig({ test: { pool: 'forks', projects: [{ test: { name: 'small', include: ['**/*.test.ts'] } }] } });
+const small = { name: 'small', include: ['**/*.test.ts'], setupFiles: [${TOLD}] };
+export default defineConfig({ test: { pool: 'forks', projects: [{ test: small }] } });
 `;
 const HEAD = `import { beforeAll, expect, test } from 'vitest';\n`;
 const GOOD = `${HEAD}test('one', () => expect(1).toBe(1));\ntest('two', () => expect(2).toBe(2));\n`;
@@ -24,14 +26,26 @@ async function outcomeOf(
   filters: string[] = [],
   options: SuiteOptions = {},
 ): Promise<SuiteOutcome> {
+  return runSuite(project(files), 'small', filters, { output: 'ignore', graceMs: 1_000, ...options });
+}
+
+/** A folder with these test files. */
+function project(files: Record<string, string>): string {
   const root = fixture.folder('suite');
   mkdirSync(path.join(root, 'test'));
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(root, 'node_modules'), 'junction');
   writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }');
   writeFileSync(path.join(root, 'test/vitest.config.ts'), CONFIG);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, 'test', name), text);
-  return runSuite(root, 'small', filters, { output: 'ignore', graceMs: 1_000, ...options });
+  return root;
 }
+
+/** A test that burns 400 ms of processor time in a process of its own. */
+const BURNING = `${HEAD}import { spawnSync } from 'node:child_process';
+  test('burns', () => {
+    const burn = 'for (const end = process.cpuUsage().user + 4e5; process.cpuUsage().user < end;) ;';
+    expect(spawnSync(process.execPath, ['-e', burn]).status).toBe(0);
+  });\n`;
 
 describe('a suite', () => {
   test('counts passed and failed tests over all files', async () => {
@@ -107,14 +121,40 @@ describe('a suite', () => {
       });\n`;
     const outcome = await outcomeOf({ 'a.test.ts': telling }, [], { bundles: () => Promise.resolve('/bundles') });
     expect(outcome).toMatchObject({ passed: 1, failed: 0 });
-    if (process.platform === 'linux') expect(outcome.processorMs).toBeGreaterThan(0);
     const [folder, bundles] = JSON.parse(readFileSync(said, 'utf8')) as [string, string];
     expect(bundles).toBe('/bundles');
-    const other = memoryFolder();
-    if (other === null) return;
+    const other = temporaryFolder();
     rmSync(other, { recursive: true });
     expect(path.dirname(folder)).toBe(path.dirname(other));
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux')('tells the processor time of each file with its processes', async () => {
+    const outcome = await outcomeOf({ 'a.test.ts': BURNING, 'b.test.ts': GOOD });
+    const times = new Map(outcome.files.map(({ name, processorMs }) => [name, processorMs ?? 0]));
+    expect(times.get('test/a.test.ts')).toBeGreaterThan(400);
+    expect(times.get('test/b.test.ts')).toBeGreaterThan(0);
+    expect(outcome.processorMs).toBe([...times.values()].reduce((sum, ms) => sum + ms));
+  });
+
+  test.runIf(process.platform === 'linux')('a run that is stopped tells what it has spent until then', async () => {
+    const waiting = `${BURNING}test('waits', () => new Promise(() => console.log('now it waits')), 600_000);\n`;
+    const script = path.join(fixture.folder('stopped'), 'stopped.ts');
+    const suite = JSON.stringify(path.join(PROJECT, 'test/support/suite.ts'));
+    writeFileSync(
+      script,
+      `import { interruption, runSuite, stopwatch } from ${suite};
+      const watch = stopwatch();
+      await runSuite(${JSON.stringify(project({ 'a.test.ts': waiting }))}, 'small', ['--disable-console-intercept']);
+      console.log(JSON.stringify({ msg: 'ended', by: interruption(), spentMs: watch().processorMs }));\n`,
+    );
+    const part = fixture.start(script, { program: process.execPath });
+    await part.output('now it waits');
+    part.child.kill('SIGINT');
+    const { by, spentMs } = await part.logLine('its end', (line) => line.msg === 'ended');
+    expect(by).toBe('SIGINT');
+    // The burning process, whose parent is ended before it can be asked.
+    expect(spentMs).toBeGreaterThan(400);
   });
 
   test.runIf(process.platform === 'linux')(

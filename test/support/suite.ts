@@ -6,8 +6,9 @@ import path from 'node:path';
 import { hasDisplay, startDisplay } from './display.ts';
 import { processorTimeMs } from '../bench/processor-time.ts';
 import { endLeftovers } from './leftovers.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { BUNDLES, RUN_MARK, type Exit } from './process.ts';
+import { FILE_TIMES, readFileTimes } from './suite-files.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface SuiteOutcome {
   name: string;
@@ -16,12 +17,20 @@ export interface SuiteOutcome {
   /** Tests that a condition (another operating system) or a filter skips. */
   skipped: number;
   ms: number;
-  /** Processor time of all its processes, in ms; null where the system does not tell. */
+  /** Processor time of its files and of all processes that they started, in ms; null where the system does not tell. */
   processorMs: number | null;
-  /** Duration of each file, in ms; two files may run at once. */
-  files: { name: string; ms: number }[];
+  files: SuiteFile[];
   /** Notes, such as the reason why a suite counts as failed although no test did. */
   notes: string[];
+}
+
+export interface SuiteFile {
+  /** Path from the project's folder. */
+  name: string;
+  /** Duration in ms; other files may run at the same time. */
+  ms: number;
+  /** Processor time in ms, or null where the system does not tell. */
+  processorMs: number | null;
 }
 
 /** The part of Vitest's JSON report that is used. */
@@ -39,17 +48,20 @@ interface Report {
   }[];
 }
 
-/** A suite that takes longer hangs. Generous: the longest should take a third of it. */
+/** A suite that takes longer hangs. Generous: the longest of `npm run test:deep` should take a third of it. */
 const SUITE_LIMIT_MS = 60 * 60_000;
 /** Suites that open windows. */
 const WITH_DISPLAY = ['program'];
 
 let stopped: NodeJS.Signals | null = null;
-let current: ChildProcess | null = null;
+/** Processor time at the signal. Processes whose parent ends before them take theirs along. */
+let spentAtStop = 0;
+const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    if (stopped === null) spentAtStop = processorTime() ?? 0;
     stopped ??= signal;
-    if (current !== null) endGroup(current, 'SIGTERM');
+    for (const child of running) endGroup(child, 'SIGTERM');
   });
 }
 
@@ -59,8 +71,8 @@ export function interruption(): NodeJS.Signals | null {
 }
 
 export interface SuiteOptions {
-  /** Whether Vitest's own output is shown. */
-  output?: 'inherit' | 'ignore';
+  /** Where Vitest's own output goes; to the console unless told otherwise. `hold` gives it to the console at its end. */
+  output?: 'inherit' | 'ignore' | 'hold';
   /** Time in ms for processes to end after the suite. */
   graceMs?: number;
   /** Makes the parts' bundles and gives their folder; without it parts start from their sources. */
@@ -75,17 +87,28 @@ export async function runSuite(
   options: SuiteOptions = {},
 ): Promise<SuiteOutcome> {
   const watch = stopwatch();
-  const outcome: SuiteOutcome = { name, passed: 0, failed: 0, skipped: 0, files: [], notes: [], ...watch() };
+  const outcome: SuiteOutcome = {
+    name,
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+    ms: 0,
+    processorMs: null,
+    files: [],
+    notes: [],
+  };
   const fail = (note: string): void => {
     outcome.failed += 1;
     outcome.notes.push(note);
   };
-  const memory = memoryFolder();
+  const temporary = temporaryFolder();
   try {
     await using display = WITH_DISPLAY.includes(name) && !hasDisplay() ? await temporaryDisplay() : null;
     const file = path.join(root, 'artifacts/reports', `${name}.json`);
     mkdirSync(path.dirname(file), { recursive: true });
     rmSync(file, { force: true });
+    const times = path.join(root, 'artifacts/reports', `${name}-times.jsonl`);
+    rmSync(times, { force: true });
     const mark = randomUUID();
     const env = {
       ...process.env,
@@ -93,7 +116,8 @@ export async function runSuite(
       // Parts are started a thousand times; cached compiled code loads in a third less processor time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
       [BUNDLES]: await options.bundles?.(),
-      ...(memory === null ? {} : { TMPDIR: memory }),
+      [FILE_TIMES]: times,
+      TMPDIR: temporary,
       ...(display === null ? {} : { DISPLAY: display.name }),
     };
     const args = [
@@ -110,9 +134,12 @@ export async function runSuite(
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
     } else {
       count(report, root, outcome, fail);
+      const processor = readFileTimes(times);
+      if (processor.size > 0) outcome.processorMs = processor.values().reduce((sum, ms) => sum + ms, 0);
       outcome.files = report.testResults.map((file) => ({
         name: path.relative(root, file.name),
         ms: file.endTime - file.startTime,
+        processorMs: processor.get(file.name) ?? null,
       }));
       if (exit.code !== 0 && outcome.failed === 0) {
         fail(`every test passed, but Vitest ended with code ${exit.code}, signal ${exit.signal}: see the errors above`);
@@ -124,23 +151,27 @@ export async function runSuite(
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   } finally {
-    if (memory !== null) rmSync(memory, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   }
-  return { ...outcome, ...watch() };
+  return { ...outcome, ms: watch().ms };
 }
 
 /** Measures from now on: wall time, and processor time of this process and all that it has started. */
 export function stopwatch(): () => Pick<SuiteOutcome, 'ms' | 'processorMs'> {
-  const processor = (): number | null => (process.platform === 'linux' ? processorTimeMs({ own: true }) : null);
   const began = performance.now();
-  const before = processor();
+  const before = processorTime();
   return () => {
-    const after = processor();
+    const after = processorTime();
     return {
       ms: performance.now() - began,
-      processorMs: before === null || after === null ? null : after - before,
+      processorMs: before === null || after === null ? null : Math.max(after, spentAtStop) - before,
     };
   };
+}
+
+/** Processor time so far of this process and all that it has started, in ms. */
+function processorTime(): number | null {
+  return process.platform === 'linux' ? processorTimeMs({ own: true }) : null;
 }
 
 async function temporaryDisplay(): Promise<AsyncDisposable & { name: string }> {
@@ -152,8 +183,9 @@ async function vitest(
   root: string,
   args: string[],
   env: NodeJS.ProcessEnv,
-  output: 'inherit' | 'ignore',
+  output: NonNullable<SuiteOptions['output']>,
 ): Promise<Exit> {
+  const stream = output === 'hold' ? 'pipe' : output;
   const script = path.join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(
     process.execPath,
@@ -161,12 +193,14 @@ async function vitest(
     {
       cwd: root,
       env,
-      stdio: ['ignore', output, output],
+      stdio: ['ignore', stream, stream],
       // A process group of its own, so that a hanging suite is ended with all its workers.
       detached: process.platform !== 'win32',
     },
   );
-  current = child;
+  running.add(child);
+  const held: Buffer[] = [];
+  for (const one of [child.stdout, child.stderr]) one?.on('data', (text: Buffer) => held.push(text));
   const limit = setTimeout(() => endGroup(child, 'SIGKILL'), SUITE_LIMIT_MS);
   try {
     return await new Promise<Exit>((resolve, reject) => {
@@ -175,7 +209,8 @@ async function vitest(
     });
   } finally {
     clearTimeout(limit);
-    current = null;
+    running.delete(child);
+    process.stdout.write(Buffer.concat(held));
   }
 }
 

@@ -1,10 +1,12 @@
 /** The baseline's guards with data in them, and the refusal of a store from before it, on both engines. */
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startPostgres, type PostgresServer } from '../../../test/support/postgres.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PostgresServer } from '../../../test/support/postgres.ts';
+import { sharedPostgres } from '../../../test/support/shared-postgres.ts';
 import { live, read } from '../../testing/loads.ts';
-import { AT, deliveries } from '../../testing/store.ts';
+import { provideStore } from '../../testing/block-store.ts';
+import { AT, BOTH_KINDS, deliveries, reset } from '../../testing/store.ts';
 import { fanOutInvalidation } from '../../publication/fan-out.ts';
 import { publish } from '../../publication/publish.ts';
 import { markWithdrawn, withdraw } from '../../publication/withdraw.ts';
@@ -15,11 +17,12 @@ import { MIGRATIONS, STORE_VERSION } from './index.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
 afterAll(() => postgres.stop());
 
-const KINDS: [string, () => Promise<Store>][] = [
+/** Empty databases, without a schema. */
+const EMPTY: [string, () => Promise<Store>][] = [
   ['PGlite', () => openEmbedded(null)],
   ['PostgreSQL', async () => openPostgres(await postgres.createDatabase(), 2)],
 ];
@@ -32,99 +35,91 @@ test('the files are numbered as their versions, from the baseline on without a h
   expect(MIGRATIONS.at(-1)?.version).toBe(STORE_VERSION);
 });
 
-describe.each(KINDS)('on %s', (_name, open) => {
+describe.each(EMPTY)('an empty database on %s', (_name, open) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(() => store.close());
+
   test.each([1, 12, 15])('a store of unreleased version %i is refused by name and left as it is', async (version) => {
-    const store = await open();
-    try {
-      await sql`create table schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
-        store.db,
-      );
-      await sql`insert into schema_migration values (${version}, 'of then', now())`.execute(store.db);
-      const refused = migrate(store, MIGRATIONS, AT);
-      await expect(refused).rejects.toThrow(StoreUnreleasedError);
-      await expect(refused).rejects.toThrow(
-        `The cloud store has schema version ${version}, made by a build of Causeway from before the first release, which no release ` +
-          'reads: move its folder (CAUSEWAY_HOME) away, or name an empty database, then start again. Nothing was changed.',
-      );
-      const { rows } =
-        await sql`select table_name from information_schema.tables where table_schema = 'public'`.execute(store.db);
-      expect(rows).toEqual([{ table_name: 'schema_migration' }]);
-    } finally {
-      await store.close();
-    }
+    await sql`create table schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
+      store.db,
+    );
+    await sql`insert into schema_migration values (${version}, 'of then', now())`.execute(store.db);
+    const refused = migrate(store, MIGRATIONS, AT);
+    await expect(refused).rejects.toThrow(StoreUnreleasedError);
+    await expect(refused).rejects.toThrow(
+      `The cloud store has schema version ${version}, made by a build of Causeway from before the first release, which no release ` +
+        'reads: move its folder (CAUSEWAY_HOME) away, or name an empty database, then start again. Nothing was changed.',
+    );
+    const { rows } = await sql`select table_name from information_schema.tables where table_schema = 'public'`.execute(
+      store.db,
+    );
+    expect(rows).toEqual([{ table_name: 'schema_migration' }]);
+    await sql`drop table schema_migration`.execute(store.db);
   });
 
+  test('takes the schema, once', async () => {
+    await migrate(store, MIGRATIONS, AT);
+    await migrate(store, MIGRATIONS, AT);
+    const { rows } = await sql<{ version: number }>`select version from schema_migration order by 1`.execute(store.db);
+    expect(rows.map(({ version }) => version)).toEqual(MIGRATIONS.map(({ version }) => version));
+  });
+});
+
+describe.each(BOTH_KINDS)('migrated on %s', (_name, start) => {
+  let store: Store;
+  provideStore(start, (opened) => (store = opened.store));
+  beforeEach(() => reset(store));
+
   test('the withdrawals of a tenant are found by cursor', async () => {
-    const store = await open();
-    try {
-      await migrate(store, MIGRATIONS, AT);
-      await sql`set enable_seqscan = off`.execute(store.db);
-      const { rows } = await sql<Record<string, string>>`
-        explain select from tenant_delivery where tenant_id = 1 and delivery_type = 'INVALIDATION' and cursor > 0`.execute(
-        store.db,
-      );
-      // The partition's index has a name of its own.
-      expect(JSON.stringify(rows)).toMatch(/tenant_delivery_\d\d_tenant_id_cursor_idx/);
-    } finally {
-      await store.close();
-    }
+    await sql`set enable_seqscan = off`.execute(store.db);
+    const { rows } = await sql<Record<string, string>>`
+      explain select from tenant_delivery where tenant_id = 1 and delivery_type = 'INVALIDATION' and cursor > 0`.execute(
+      store.db,
+    );
+    // The partition's index has a name of its own.
+    expect(JSON.stringify(rows)).toMatch(/tenant_delivery_\d\d_tenant_id_cursor_idx/);
   });
 
   test('the publications that some tenant may still have are known, and the others are left alone', async () => {
-    const store = await open();
-    try {
-      await migrate(store, MIGRATIONS, AT);
-      await sql`insert into tenant (name, environment, created_at) values ('t', 'POC', now()), ('u', 'POC', now())`.execute(
-        store.db,
-      );
-      for (const key of ['told', 'none', 'stays']) await publish(store, read(live({ key })), AT);
-      await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-told' }, 'r', AT));
-      await store.transaction((trx) => markWithdrawn(trx, { explanationResultId: 'res-none' }, 'r', AT));
-      const unwithdrawnNow = async (): Promise<unknown[]> =>
-        (
-          await sql<{
-            id: string;
-          }>`select explanation_result_id as id from unwithdrawn_explanation_result order by 1`.execute(store.db)
-        ).rows.map(({ id }) => id);
-      const violations = (): Promise<number> =>
-        store.transaction(async (trx) => (await readBoundary(trx)).deliveryNowNonpublished);
-      expect([await unwithdrawnNow(), await violations()]).toEqual([['res-none'], 2]);
-      await store.transaction((trx) => fanOutInvalidation(trx, { explanationResultId: 'res-none' }, 'r', AT));
-      await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-stays' }, 'r', AT));
-      expect([await unwithdrawnNow(), await violations()]).toEqual([[], 0]);
-    } finally {
-      await store.close();
-    }
+    await sql`insert into tenant (name, environment, created_at) values ('t', 'POC', now()), ('u', 'POC', now())`.execute(
+      store.db,
+    );
+    for (const key of ['told', 'none', 'stays']) await publish(store, read(live({ key })), AT);
+    await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-told' }, 'r', AT));
+    await store.transaction((trx) => markWithdrawn(trx, { explanationResultId: 'res-none' }, 'r', AT));
+    const unwithdrawnNow = async (): Promise<unknown[]> =>
+      (
+        await sql<{
+          id: string;
+        }>`select explanation_result_id as id from unwithdrawn_explanation_result order by 1`.execute(store.db)
+      ).rows.map(({ id }) => id);
+    const violations = (): Promise<number> =>
+      store.transaction(async (trx) => (await readBoundary(trx)).deliveryNowNonpublished);
+    expect([await unwithdrawnNow(), await violations()]).toEqual([['res-none'], 2]);
+    await store.transaction((trx) => fanOutInvalidation(trx, { explanationResultId: 'res-none' }, 'r', AT));
+    await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-stays' }, 'r', AT));
+    expect([await unwithdrawnNow(), await violations()]).toEqual([[], 0]);
   });
 
   test('every run has the instrument of its firing, and every firing its observation', async () => {
-    const store = await open();
-    try {
-      await migrate(store, MIGRATIONS, AT);
-      await publish(store, read(live({ key: 'a', ticker: '069500' })), AT);
-      await publish(store, read(live({ key: 'b', ticker: '229200' })), AT);
-      const { rows } = await sql`
-        select r.explanation_run_id as id, r.instrument_id, ro.price_observation_id as observation
-        from explanation_run r join explanation_route ro using (explanation_route_id) order by 1`.execute(store.db);
-      expect(rows).toEqual([
-        { id: 'run-a', instrument_id: 'inst-069500', observation: 'price_movement_trigger:trg-a' },
-        { id: 'run-b', instrument_id: 'inst-229200', observation: 'price_movement_trigger:trg-b' },
-      ]);
-    } finally {
-      await store.close();
-    }
+    await publish(store, read(live({ key: 'a', ticker: '069500' })), AT);
+    await publish(store, read(live({ key: 'b', ticker: '229200' })), AT);
+    const { rows } = await sql`
+      select r.explanation_run_id as id, r.instrument_id, ro.price_observation_id as observation
+      from explanation_run r join explanation_route ro using (explanation_route_id) order by 1`.execute(store.db);
+    expect(rows).toEqual([
+      { id: 'run-a', instrument_id: 'inst-069500', observation: 'price_movement_trigger:trg-a' },
+      { id: 'run-b', instrument_id: 'inst-229200', observation: 'price_movement_trigger:trg-b' },
+    ]);
   });
 
   test('a tenant that joins later begins at cursor 1', async () => {
-    const store = await open();
-    try {
-      await migrate(store, MIGRATIONS, AT);
-      await publish(store, read(live({ key: 'a' })), AT);
-      await sql`insert into tenant (name, environment, created_at) values ('new', 'POC', now())`.execute(store.db);
-      await publish(store, read(live({ key: 'b' })), AT);
-      expect((await deliveries(store)).map((row) => [row.tenant_id, row.cursor])).toEqual([[1, 1]]);
-    } finally {
-      await store.close();
-    }
+    await publish(store, read(live({ key: 'a' })), AT);
+    await sql`insert into tenant (name, environment, created_at) values ('new', 'POC', now())`.execute(store.db);
+    await publish(store, read(live({ key: 'b' })), AT);
+    expect((await deliveries(store)).map((row) => [row.tenant_id, row.cursor])).toEqual([[1, 1]]);
   });
 });

@@ -11,7 +11,7 @@ import { runAgent } from '../../../agent/service/agent.ts';
 import { VERIFY_DOSSIER } from '../../../agent/service/dossier/command.ts';
 import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
 import { commandWith } from '../../../cloud/testing/command.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { entryOf, PROJECT, TestFixture } from '../../support/process.ts';
 
 const fixture = new TestFixture();
@@ -94,7 +94,7 @@ test('every variable of a page belongs to a part', () => {
 });
 
 test("the vendor's rotation runs as it is written", async () => {
-  const postgres = await startPostgres();
+  const postgres = await sharedPostgres();
   onTestFinished(() => postgres.stop());
   const vendor = fixture.folder('vendor');
   const variables = { CAUSEWAY_HOME: vendor, CAUSEWAY_DATABASE_URL: await postgres.createDatabase() };

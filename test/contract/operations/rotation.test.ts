@@ -15,7 +15,8 @@ import { commandWith, type Said } from '../../../cloud/testing/command.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
-import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 
 const fixture = new TestFixture();
@@ -83,7 +84,7 @@ async function taken(part: Part, message: string, change: () => unknown): Promis
 beforeAll(async () => {
   vendor = fixture.folder('vendor');
   tenant = fixture.folder('tenant');
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const url = await postgres.createDatabase();
   // Each of the vendor's keys is stored locked.
   for (const name of ['authority', 'signing'])

@@ -10,7 +10,8 @@ import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
 import { BUNDLE_PATH, HEAD_HEADER } from '../../../shared/wire/bundle-endpoint.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';
-import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { TestFixture, type Part } from '../../support/process.ts';
 
 const TOKEN = 'fault-engine-token-of-32-characters';
@@ -74,7 +75,7 @@ export class CloudFixture {
     this.#home = this.fixture.folder('clouds');
   }
 
-  static async start(postgres = startPostgres()): Promise<CloudFixture> {
+  static async start(postgres = sharedPostgres()): Promise<CloudFixture> {
     return new CloudFixture(await postgres);
   }
 

@@ -1,8 +1,8 @@
 /** Fault 21: tenants that connect and pull all at once, against a real cloud process and a real PostgreSQL (D171). */
 import { afterAll, expect, test } from 'vitest';
 import { prepareStorm } from '../../bench/cloud/storm.ts';
-import { startPostgres } from '../../support/postgres.ts';
 import { TestFixture } from '../../support/process.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 
 const fixture = new TestFixture();
 const ends: (() => unknown)[] = [() => fixture.clear()];
@@ -13,7 +13,7 @@ afterAll(async () => {
 const CONNECTIONS = 2_000;
 
 test(`${CONNECTIONS} connections at once: every one is made, and every pull is answered`, async () => {
-  const postgres = await startPostgres({ fsync: 'off' });
+  const postgres = await sharedPostgres();
   ends.push(() => postgres.stop());
   const { cloud, run } = await prepareStorm(await postgres.createDatabase(), CONNECTIONS, (name) =>
     fixture.folder(name),
