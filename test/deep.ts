@@ -24,4 +24,29 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['cloud/store/constraints.test.ts', 'constraints of the database, on %s'],
     ],
   },
+  // Builds of packages, and what is packed in them.
+  'electron/packaging/build/cloud-package.test.ts': {
+    whole: true,
+    standIns: [
+      [
+        'electron/packaging/build/services-package.test.ts',
+        'its command line runs on its own Node and knows no other part',
+      ],
+      ['cloud/service/container.test.ts', 'the cloud knows each variable of the container, and their values fit'],
+    ],
+  },
+  'electron/packaging/build/code-cache.test.ts': {
+    whole: true,
+    standIns: [['electron/packaging/build/services-package.test.ts', 'its relay runs']],
+  },
+  'electron/packaging/release.test.ts': {
+    whole: false,
+    standIns: [
+      ['shared/service/verify-package.test.ts', 'a package of the vendor: each finished check is reported'],
+      [
+        'electron/packaging/build/services-package.test.ts',
+        'its command line runs on its own Node and knows no other part',
+      ],
+    ],
+  },
 };

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort, isAlive, startPart, TestFixture, waitFor, WaitError } from './process.ts';
+import { threadsOf } from './threads.ts';
 
 /** Writes a small script into a folder of the fixture and starts it. */
 function run(
@@ -56,12 +57,19 @@ test('fails at the deadline if the line does not come', async () => {
 
 test('a part that does not stop is killed, and the test fails', async () => {
   await using fixture = new TestFixture();
-  const part = run(fixture, `process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);`);
+  // Its thread waits for one that never comes; a loop would wake for the signal, and be found running on a busy machine.
+  const part = run(
+    fixture,
+    `process.on('SIGTERM', () => {});
+    console.log('deaf');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
+  );
   await part.output('deaf');
+  await waitFor('its wait', () => process.platform !== 'linux' || threadsOf(part.pid).includes('MainThread: futex'));
   const failure = part.stop('SIGTERM', 50);
   await expect(failure).rejects.toThrow(WaitError);
   if (process.platform === 'linux')
-    await expect(failure).rejects.toThrow(/its threads ---\n\d+ MainThread: \w*ep\w*, S/);
+    await expect(failure).rejects.toThrow(/its threads ---\n\d+ MainThread: futex\w*, S/);
   expect(part.exit).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
