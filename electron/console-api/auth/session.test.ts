@@ -221,6 +221,19 @@ describe('a session', () => {
   });
 });
 
+test('with a short idle time lasts while it is in use', async () => {
+  await using console = new TestConsole();
+  console.context.limits = { ...LIMITS, idleMs: 30_000 };
+  const token = console.session('READ_ONLY');
+  const use = async () => (await console.ask({ method: 'GET', url: '/api/v1/session', as: token })).status;
+  for (let seconds = 0; seconds < 120; seconds += 20) {
+    console.pass(20_000);
+    expect(await use()).toBe(200);
+  }
+  console.pass(30_000);
+  expect(await use()).toBe(401);
+});
+
 describe('the profile', () => {
   let console: TestConsole;
   beforeAll(() => {

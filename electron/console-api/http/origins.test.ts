@@ -156,6 +156,8 @@ describe('through the server', () => {
     for (const headers of [
       { origin: 'http://127.0.0.1' },
       { 'sec-fetch-site': 'same-origin' },
+      // An address that a person typed or opened from a bookmark.
+      { 'sec-fetch-site': 'none' },
       { host: 'localhost:80' },
     ] as const) {
       expect((await console.ask({ method: 'GET', url: '/api/v1/explanations', as: 'OPERATOR', headers })).status).toBe(

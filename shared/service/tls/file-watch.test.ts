@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestFixture, waitFor } from '../../../test/support/process.ts';
 import { FileWatch } from './file-watch.ts';
 
@@ -138,4 +138,28 @@ test('files that change while they are read are read again at the next check', a
   expect(await busy.check()).toBe('first+');
   busy.stop();
   expect(reads).toBe(before);
+});
+
+test('a change counts once it was stable for a whole period', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const period = async (): Promise<void> => {
+      vi.advanceTimersByTime(1_000);
+      while (vi.getTimerCount() === 0) await setImmediate();
+    };
+    watching.every(1_000);
+    for (const part of ['a', 'ab', 'abc']) {
+      replace(part);
+      await period();
+    }
+    expect([reads, watching.current]).toEqual([0, 'first']);
+    await period();
+    expect([reads, watching.current]).toEqual([1, 'abc']);
+    await period();
+    expect(reads).toBe(1);
+    watching.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
