@@ -31,7 +31,7 @@ const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
 
 let ledger: Ledger;
 let dispose: () => void;
-let parts: WholeParts;
+let parts: WholeParts & { withdrawals: WaitingWithdrawals };
 beforeEach(() => {
   ({ ledger, dispose } = temporaryLedger());
   parts = { ...partsOn(ledger, NOW), batch: new BatchSize(), withdrawals: new WaitingWithdrawals() };
@@ -82,6 +82,16 @@ test('a text of the backlog that a later bundle withdraws is shown at no commit'
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
+test('a withdrawal is held in memory until its place has come', () => {
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+  commitEntries(ledger, [invalidationAt(2, 'a'), invalidationAt(3, 'unknown')], NOW);
+  parts.withdrawals.goAhead(parts);
+  expect(parts.withdrawals.size).toBe(2);
+  while (applyNext(parts));
+  parts.withdrawals.goAhead(parts);
+  expect(parts.withdrawals.size).toBe(0);
+});
+
 test('a damaged bundle takes nothing off show, and those before it do', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }), newAt(2, 'b', { summary: CLEAN, etf_ticker: '229200' }));
   commitEntries(ledger, [invalidationAt(3, 'a')], NOW);
@@ -90,7 +100,7 @@ test('a damaged bundle takes nothing off show, and those before it do', () => {
     ledger.file,
     "DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = CAST(body || ' ' AS BLOB) WHERE cursor_from = 3",
   );
-  parts.withdrawals?.goAhead(parts);
+  parts.withdrawals.goAhead(parts);
   expect([shown(), shown('229200')]).toEqual([undefined, CLEAN]);
   expect(() => {
     while (applyNext(parts));

@@ -62,6 +62,11 @@ export class WaitingWithdrawals {
   /** Read, and not tried yet. A target that comes later is withdrawn in the transaction of its batch. */
   #untried: InvalidationEntry[] = [];
 
+  /** How many are held in memory. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** Withdraws what is known of the whole backlog, in transactions of its own. */
   goAhead({ ledger, clock, log }: Parts): void {
     this.#readOn(ledger);
