@@ -28,7 +28,9 @@ test.each([
   const part = start('steps');
   await part.output('This takes about');
   expect(await part.stop(signal)).toEqual({ code, signal: null });
-  expect(part.stderr).toMatch(/Stopped at [\d,]+ of 1,000,000 steps to do\. Run it again\.\n$/);
+  expect(part.stderr).toMatch(
+    /\nStopping after the present step; a second signal ends it at once\.\nStopped at [\d,]+ of 1,000,000 steps to do\. Run it again\.\n$/,
+  );
 });
 
 test('a second signal ends it in the middle of a step, and what it had begun is removed', async () => {
@@ -43,6 +45,7 @@ test('a second signal ends it in the middle of a step, and what it had begun is 
   clearInterval(again);
   expect(exit).toEqual({ code: null, signal: 'SIGINT' });
   expect(part.stderr).toContain('Stopped at 0 of 1,000,000 rows to count. Run it again.');
+  expect(part.stderr.match(/Stopping after the present step/g)).toHaveLength(1);
   expect(existsSync(half)).toBe(false);
 });
 

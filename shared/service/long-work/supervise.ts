@@ -110,8 +110,10 @@ export async function supervise({ args, again, env, clock, say, isQuiet = false 
   const take = (signal: Signal): void => {
     const at = performance.now();
     if (stop !== null && at - stop.at > SAME_WISH_MS) end(stop);
-    stop ??= { signal, at };
+    if (stop !== null) return;
+    stop = { signal, at };
     Atomics.store(shared, SHARED.stop, 1);
+    say('Stopping after the present step; a second signal ends it at once.');
   };
   for (const signal of SIGNALS) process.on(signal, take);
   try {
