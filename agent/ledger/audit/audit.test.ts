@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction, verifyChain } from './audit.ts';
+import { hashOf } from './row-hash.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { temporaryLedger } from '../testing.ts';
 
@@ -44,6 +45,17 @@ describe('the chain of the audit log', () => {
   ])('names the first row that is broken by %s', (_, sql, firstBroken) => {
     tamper(sql);
     expect(verifyChain(ledger)).toMatchObject({ ok: false, firstBroken });
+  });
+  test('the hash of a row covers each of its fields', () => {
+    const row = ledger.first(sqlite.selectFrom('console_action_log').selectAll().where('seq', '=', 2));
+    if (row === undefined) throw new Error('The log has no row.');
+    expect(hashOf(row)).toBe(row.hash);
+    const uncovered = Object.entries(row)
+      .filter(
+        ([name, value]) => hashOf({ ...row, [name]: typeof value === 'number' ? value + 1 : `${value}.` }) === row.hash,
+      )
+      .map(([name]) => name);
+    expect(uncovered).toEqual(['hash']);
   });
   test('the database refuses change, removal and a hole', () => {
     const change = sqlite.updateTable('console_action_log').set({ actor: 'x' }).where('seq', '=', 1);
