@@ -1,8 +1,15 @@
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeVendorKey, pemOf, statementOf, verificationBy } from '../../../test/support/vendor-key.ts';
-import { checkStatement, keyIdOf, readStatement, readVerifyKeys, type CheckedStatement } from './statement.ts';
+import {
+  checkStatement,
+  keptStatementFault,
+  keyIdOf,
+  readStatement,
+  readVerifyKeys,
+  type CheckedStatement,
+} from './statement.ts';
 import { bodyOf, TENANT } from '../testing.ts';
 
 const vendor = makeVendorKey();
@@ -78,6 +85,34 @@ test('while the next key takes over, the statement of either fits', () => {
   for (const key of [vendor, next]) expect(readStatement(statementOf(key, told), keys)).toMatchObject({ head: 9 });
   expect(reason(check(statementOf(next, told)))).toContain('is signed by the key');
   expect(check(statementOf(next, told), [vendor, next]).kind).toBe('GOOD');
+});
+
+describe('a statement that is kept beside its raw bundle', () => {
+  const kept = { cursorFrom: 4, tenantId: TENANT as number | null, sha256: hash('sha256', body, 'buffer') };
+  const text = statementOf(vendor, told);
+  const fault = (of: Partial<typeof kept>, keys = [vendor.publicKey], statement = text) =>
+    keptStatementFault(statement, { ...kept, ...of }, keys);
+
+  test('fits, also where its key is not at hand any more', () => {
+    expect([fault({}), fault({}, []), fault({}, [makeVendorKey().publicKey])]).toEqual([null, null, null]);
+  });
+
+  test.each<[string, Partial<typeof kept>]>([
+    ['another cursor', { cursorFrom: 5 }],
+    ['another tenant', { tenantId: 8 }],
+    ['a ledger without a tenant', { tenantId: null }],
+    ['other bytes', { sha256: hash('sha256', 'x', 'buffer') }],
+  ])('does not fit %s, with its key and without', (_, of) => {
+    const said = `The vendor's statement beside the raw bundle after cursor ${of.cursorFrom ?? 4} does not fit it.`;
+    expect([fault(of), fault(of, [])]).toEqual([said, said]);
+  });
+
+  test('does not fit with a signature that its key did not make, or in another form', () => {
+    const [said = ''] = text.split('.');
+    const forged = `${said}.${sign(null, Buffer.from('x'), vendor.privateKey).toString('base64url')}`;
+    expect([fault({}, [vendor.publicKey], forged), fault({}, [], forged)]).toEqual([expect.any(String), null]);
+    for (const broken of ['', said, `${text}x`, signedAs('{')]) expect(fault({}, [], broken)).not.toBeNull();
+  });
 });
 
 test('any header is accepted or refused with a sentence', () => {
