@@ -137,7 +137,9 @@ test('in production attempts at the present password are limited', async () => {
       as: token,
       body: { currentPassword, newPassword: NEW },
     });
-  for (let at = 0; at < 10; at += 1) expect((await attempt(`wrong ${at}`)).status).toBe(400);
+  for (let at = 0; at < 9; at += 1)
+    await production.context.loginLimit?.begin('operator', '127.0.0.1', () => undefined);
+  expect((await attempt('wrong')).status).toBe(400);
   expect((await attempt(OLD)).status).toBe(429);
   expect(production.actions().at(-1)).toMatchObject({
     action: 'member.password-refused',
