@@ -24,6 +24,7 @@ import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../t
 import { provideStore } from '../testing/block-store.ts';
 import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
+import { waitFor } from '../../test/support/process.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 let store: Store;
@@ -375,6 +376,25 @@ describe('with a signing key (D32, D59)', () => {
     expect(answer.body.length).toBeGreaterThan(2 * 64 * 1024);
     expect(Number(answer.headers['content-length'])).toBe(answer.body.length);
     expect(stated(answer)).toMatchObject({ after: 1, head: 4, sha256: sha256(answer.body) });
+  });
+
+  test('a bundle that was made ahead is signed by the key that is present when it leaves', async () => {
+    for (const key of ['b', 'c']) await publish(store, read(live({ key })), AT);
+    const next = generateKeyPairSync('ed25519');
+    let present = privateKey;
+    let signed = 0;
+    const url = await start({ signingKey: () => ((signed += 1), present) });
+    const kept = client({ client: await tenantCertificate() });
+    await kept.get(`${url}${BUNDLE_PATH}?after=0&limit=1`);
+    // Once for the answer, and once for the bundle that follows it.
+    await waitFor('the bundle made ahead', () => signed === 2);
+    present = next.privateKey;
+    const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=1&limit=1`);
+    const signature = Buffer.from(String(headers['x-causeway-signature']), 'base64');
+    expect([verify(null, body, next.publicKey, signature), verify(null, body, publicKey, signature)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('an answer to a refused certificate has no statement', async () => {

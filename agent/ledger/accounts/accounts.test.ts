@@ -86,6 +86,22 @@ describe('sessions', () => {
     ledger.write((tx) => tx.run(sqlite.updateTable('member').set({ active: 0 })));
     expect(liveSession(ledger, second, START, LIMITS)).toBeUndefined();
   });
+  test('leaves the ledger once it is over, at the next login', () => {
+    const [idle, used] = [open(), open()];
+    ledger.write((tx) => touchSession(tx, used, after(20).toISOString()));
+    const kept = () => ledger.all(sqlite.selectFrom('session').select('token_hash')).length;
+    const login = (minute: number) => ledger.write((tx) => openSession(tx, memberId(), after(minute), LIMITS));
+    login(30);
+    expect(kept()).toBe(3);
+    login(31);
+    expect([kept(), liveSession(ledger, idle, after(29), LIMITS)]).toEqual([3, undefined]);
+    for (let minute = 40; minute <= 720; minute += 20)
+      ledger.write((tx) => touchSession(tx, used, after(minute).toISOString()));
+    login(720);
+    expect(kept()).toBe(2);
+    login(721);
+    expect([kept(), liveSession(ledger, used, after(700), LIMITS)]).toEqual([2, undefined]);
+  });
   test('an invented token opens no session, and the token itself is not in the file', () => {
     const token = open();
     expect(liveSession(ledger, `${token}x`, START, LIMITS)).toBeUndefined();
