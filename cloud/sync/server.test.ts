@@ -386,8 +386,8 @@ describe('with a signing key (D32, D59)', () => {
     const url = await start({ signingKey: () => ((signed += 1), present) });
     const kept = client({ client: await tenantCertificate() });
     await kept.get(`${url}${BUNDLE_PATH}?after=0&limit=1`);
-    // Once for the answer, and once for the bundle that follows it.
-    await waitFor('the bundle made ahead', () => signed === 2);
+    // The answer asks twice, and the bundle that follows it once.
+    await waitFor('the bundle made ahead', () => signed === 3);
     present = next.privateKey;
     const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=1&limit=1`);
     const signature = Buffer.from(String(headers['x-causeway-signature']), 'base64');
