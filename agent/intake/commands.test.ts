@@ -1,13 +1,12 @@
-/** The commands as an operator calls them: real processes on real files. */
+/** The commands as an operator calls them, on real files: in this process, and one in a process of its own for each exit code. */
 import Database from 'better-sqlite3';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { entryOf } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { recordAction } from '../ledger/audit/audit.ts';
 import { explanationId, findExplanation } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
@@ -17,6 +16,7 @@ import { exposableIds } from '../ledger/serving/visibility.ts';
 import { lockReception, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
+import { intakeWith, type Said } from './testing-command.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 
@@ -45,25 +45,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number;
-  out: string;
-  err: string;
-}
-
-function intake(...args: string[]): Promise<Ran> {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-    CAUSEWAY_LEDGER: file,
-    CAUSEWAY_INTAKE_UPSTREAM: upstream,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [entryOf('agent/intake/main.ts'), ...args], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
-    );
-  });
-}
+const variables = () => ({ CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: upstream });
+const intake = (...args: string[]): Promise<Said> => intakeWith(variables(), ...args);
 
 function withLedger<T>(work: (ledger: Ledger) => T): T {
   const ledger = openLedger(file);
@@ -116,6 +99,21 @@ describe('the command line', () => {
     expect((await intake('restore', '--help')).out).toMatch(
       /npm run intake -- restore FILE[^]*CAUSEWAY_INTAKE_UPSTREAM/,
     );
+  });
+});
+
+describe('in a process of its own', () => {
+  test.each<[number, string, string[], string, string]>([
+    [0, 'prints its result on stdout', ['verify'], 'The ledger is sound.\n', ''],
+    [1, 'complains on stderr of an obstacle', ['backup', '/none/backup'], '', '/none'],
+    [2, 'complains on stderr of a wrong argument', ['verfy'], '', 'Unknown argument "verfy"; see --help.\n'],
+  ])('a command ends with %i and %s', async (code, _, args, out, err) => {
+    makeLedger();
+    await using fixture = new TestFixture();
+    const part = fixture.start('agent/intake/main.ts', { args, env: variables() });
+    expect(await part.exited).toEqual({ code, signal: null });
+    expect([part.stdout, part.stderr]).toEqual([expect.stringContaining(out), expect.stringContaining(err)]);
+    expect(out === '' ? part.stdout : part.stderr).toBe('');
   });
 });
 
