@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 import { enrolmentUri, newSecret } from '../../shared/service/accounts/second-factor.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
@@ -99,9 +100,12 @@ test('codes are limited over all addresses, and count only with the right passwo
 test('setting it ends the sessions, and a login in progress opens none', async () => {
   await setSecondFactor(fixture.store.db, 'second', null);
   const cookie = await fixture.logIn('second');
+  // One hash is computed at a time: the login has read its account, and waits.
+  const busy = Promise.all(Array.from({ length: 12 }, () => verifyPassword('x', UNMATCHED_HASH)));
   const opening = logIn(fixture.store, { username: 'second', password: 'pass-word' }, fixture.clock.at);
   await setSecondFactor(fixture.store.db, 'second', secret);
   expect(await opening).toEqual({ refused: 'changed meanwhile' });
+  await busy;
   expect(outcome(await fixture.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
 });
 

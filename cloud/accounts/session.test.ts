@@ -5,7 +5,7 @@ import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
 import { AT } from '../testing/store.ts';
 import { changePassword, createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
 import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
-import { hashPassword, verifyPassword } from '../../shared/service/accounts/passwords.ts';
+import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { OPERATOR_COOKIE } from './session-cookie.ts';
 
@@ -298,7 +298,7 @@ describe('sessions', () => {
     const account = db.selectFrom('operator_account').select('password_hash').where('username', '=', 'second');
     const { password_hash: held } = await account.executeTakeFirstOrThrow();
     // One hash is computed at a time: the login has read its account, and waits.
-    const busy = Promise.all(Array.from({ length: 12 }, () => verifyPassword('x', held)));
+    const busy = Promise.all(Array.from({ length: 12 }, () => verifyPassword('x', UNMATCHED_HASH)));
     const going = logIn(fixture.store, { username: 'second', password: 'pass-word' }, AT);
     await account.execute();
     await change(held);

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { createEngineDoor } from '../ingest/server.ts';
-import { createOperator } from '../accounts/accounts.ts';
+import { addOperator } from '../testing/operators.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
@@ -50,7 +50,7 @@ async function startCloud(): Promise<Cloud> {
   const { store } = await (await embeddedKind()).open();
   closing.push(() => store.close());
   await addTenant(store.db, { name: 'demo', environment: 'POC' }, SATURDAY);
-  await createOperator(store.db, { ...ACCOUNT, displayName: 'Operator' }, SATURDAY);
+  await addOperator(store.db, { ...ACCOUNT, displayName: 'Operator' }, SATURDAY);
   const parts = { store, clock: { now: () => SATURDAY }, ids: systemIds, log: false as const };
   const engine = createEngineDoor({ ...parts, token: TOKEN });
   const operator = await createOperatorServer({ ...parts, listenHost: '127.0.0.1', consoleFolder: '/nowhere' });

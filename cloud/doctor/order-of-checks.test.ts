@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { createEngineDoor, LOADS_PATH } from '../ingest/server.ts';
-import { createOperator } from '../accounts/accounts.ts';
+import { addOperator } from '../testing/operators.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { OPERATOR_COOKIE } from '../accounts/session-cookie.ts';
 import { certificateFacts, issueClient, issueServer, makeAuthority } from '../pki/certificates.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const tls = { ...(await issueServer(authority, ['127.0.0.1'], YEAR)), clientCa: authority.cert };
   const sync = createSyncServer({ ...parts, ...syncParts(store), tls });
   const engine = createEngineDoor({ ...parts, token: TOKEN });
-  await createOperator(store.db, { username: 'operator', displayName: '운영자', password: 'pass-word' }, AT);
+  await addOperator(store.db, { username: 'operator', displayName: '운영자', password: 'pass-word' }, AT);
   const operator = await createOperatorServer({ ...parts, listenHost: '127.0.0.1', consoleFolder: '/nowhere' });
   const login = { username: 'operator', password: 'pass-word' };
   servers.push(sync, engine, operator);

@@ -8,11 +8,11 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
 import { systemIds } from '../../shared/time/clock.ts';
-import { createOperator } from '../accounts/accounts.ts';
 import { describedRoute } from '../operator/openapi.ts';
 import { createOperatorServer, type OperatorParts } from '../operator/server.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from './clock.ts';
+import { addOperator } from './operators.ts';
 import { AT, embeddedKind, reset, type StoreKind } from './store.ts';
 
 export interface Reply {
@@ -62,7 +62,7 @@ export class OperatorFixture {
       ['operator', '운영자'],
       ['second', '둘째 운영자'],
     ] as const)
-      await createOperator(store.db, { username, displayName, password: PASSWORD }, AT);
+      await addOperator(store.db, { username, displayName, password: PASSWORD }, AT);
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };

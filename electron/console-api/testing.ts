@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { addMember } from '../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../shared/service/accounts/passwords.ts';
+import { CHEAP_UNMATCHED, cheapHash } from '../../shared/service/accounts/testing.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { liveSession, openSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
@@ -121,7 +121,7 @@ export class TestConsole {
     this.#watched = openLedger(this.file);
     const clock = { now: () => this.now };
     const ids = { uuid: () => this.id() };
-    if (seed === 'demo') seedDemo(this.ledger, clock, ids);
+    if (seed === 'demo') seedDemo(this.ledger, clock, ids, cheapHash);
     else if (seed !== 'nothing') this.#seedMembers();
     if (seed === 'members') {
       const at = this.now.toISOString();
@@ -305,7 +305,7 @@ export class TestConsole {
           username,
           displayName: `이름 ${username}`,
           role,
-          passwordHash: UNMATCHED_HASH,
+          passwordHash: CHEAP_UNMATCHED,
           at,
         });
       }

@@ -9,6 +9,7 @@ import { indexReceived } from '../../agent/ledger/explanations/search-index.ts';
 import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { createScreener } from '../../agent/screening/screen.ts';
+import { cheapHash } from '../../shared/service/accounts/testing.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console/console.ts';
 import type { ProgramFixture, Program } from './program-fixture.ts';
@@ -50,7 +51,7 @@ export const TEXT = '반도체 수출이 늘어 1.23% 상승했고 SK하이닉�
 export function seededLedger(folder: string, waiting = 3): string {
   const file = path.join(folder, 'ledger.sqlite');
   const ledger = openLedger(file);
-  seedDemo(ledger, systemClock, systemIds);
+  seedDemo(ledger, systemClock, systemIds, cheapHash);
   ledger.write((tx) => {
     let cursor = 0;
     const screener = createScreener(activePolicy(tx) ?? null);

@@ -30,10 +30,14 @@ export const DEMO_CHANNELS = [
   { channel: 'WEB', key: 'demo-web' },
 ] as const;
 
-/** Seeds a ledger that holds no account, policy or channel yet; several processes may call it at once. */
-export function seedDemo(ledger: Ledger, clock: Clock, ids: Ids): void {
+/**
+ * Seeds a ledger that holds no account, policy or channel yet; several processes may call it at once.
+ *
+ * @param hash of the accounts' password
+ */
+export function seedDemo(ledger: Ledger, clock: Clock, ids: Ids, hash = hashPasswordSync): void {
   if (!isEmpty(ledger)) return;
-  const passwordHash = hashPasswordSync(DEMO_PASSWORD);
+  const passwordHash = hash(DEMO_PASSWORD);
   ledger.write((tx) => {
     if (!isEmpty(ledger)) return;
     const at = clock.now().toISOString();

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
+import { cheapHash } from '../../../shared/service/accounts/testing.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console/console.ts';
 import type { RecoveryCodes, SecondFactorBegun } from '../../../shared/wire/console/second-factor.ts';
@@ -11,7 +11,7 @@ import { memberId, TestConsole } from '../testing.ts';
 
 const PASSWORD = 'of the reviewer 1';
 const REVIEWER = memberId('COMPLIANCE_REVIEWER');
-const HASH = hashPasswordSync(PASSWORD);
+const HASH = cheapHash(PASSWORD);
 const STEP_MS = 30_000;
 
 let console: TestConsole;

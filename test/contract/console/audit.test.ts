@@ -14,7 +14,8 @@ import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { addMember, findMember, setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync, UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { cheapHash } from '../../../shared/service/accounts/testing.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
@@ -341,7 +342,7 @@ beforeAll(async () => {
   const url = new URL(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
   console = new TestConsole({ relay: { url, tokenFile: path.join(folder, 'token'), tls: null } });
   waiting();
-  const hash = hashPasswordSync(PASSWORD);
+  const hash = cheapHash(PASSWORD);
   console.ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'key', at: console.now.toISOString() });
     setPassword(tx, memberId('OPERATOR'), hash, 'member');

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
+import { cheapHash } from '../../../shared/service/accounts/testing.ts';
 import { memberId, TestConsole } from '../../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
@@ -74,7 +74,7 @@ let console: TestConsole;
 beforeAll(() => {
   console = new TestConsole();
   console.explanation();
-  const hash = hashPasswordSync(PASSWORD);
+  const hash = cheapHash(PASSWORD);
   console.ledger.write((tx) => {
     for (const role of Object.values(ROLE)) setPassword(tx, memberId(role), hash, 'member');
   });

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { QueueAdapter, WorkflowAdapter } from '../../../cloud/facts/adapters/adapters.ts';
-import { createOperator } from '../../../cloud/accounts/accounts.ts';
+import { addOperator } from '../../../cloud/testing/operators.ts';
 import { createOperatorServer } from '../../../cloud/operator/server.ts';
 import type { DatabaseClock } from '../../../cloud/pipeline/snapshot.ts';
 import type { Store } from '../../../cloud/store/open.ts';
@@ -45,7 +45,7 @@ export class FactsFixture {
     const kind = await makeKind();
     const { store } = await kind.open();
     const fixture = new FactsFixture(kind, store);
-    await createOperator(store.db, { username: 'operator', displayName: 'O', password: 'pass-word' }, NOW);
+    await addOperator(store.db, { username: 'operator', displayName: 'O', password: 'pass-word' }, NOW);
     await fixture.serve('bare', {});
     await fixture.logIn();
     return fixture;
