@@ -1,4 +1,4 @@
-/** Another certificate by a call: the relay as a process, a cloud over mutual TLS, files on disk. */
+/** Another certificate by a call: the relay, a cloud over mutual TLS, files on disk. */
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import {
@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type {
   CertificateInstalled,
   CertificateRequestMade,
@@ -21,8 +21,9 @@ import type {
   RelayStatus,
 } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
-import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
+import { TestFixture, waitFor } from '../../test/support/process.ts';
 import { ask, open, post, startCloud, wholly, type Posted, type ScriptedCloud } from './testing.ts';
+import { TestRelay } from './testing-relay.ts';
 
 const PULL = '/api/v1/sync/bundle?after=7';
 const PROBE = '/api/v1/sync/bundle?after=0&limit=1';
@@ -38,7 +39,7 @@ let second: Issued;
 let files: { cert: string; key: string };
 let env: Record<string, string>;
 let url: string;
-let relay: Part;
+let relay: TestRelay;
 
 const file = (name: string): string => path.join(folder, name);
 const control = (action: string, body?: object, token: string | null = TOKEN): Promise<Posted> =>
@@ -52,13 +53,13 @@ beforeAll(async () => {
   authority = await makeAuthority();
   const server = await authority.server();
   cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
+  [first, second] = await Promise.all([authority.client({ name: 'first' }), authority.client({ name: 'second' })]);
 });
 afterAll(() => cloud.close());
 
 beforeEach(async () => {
   await fixture.clear();
   folder = fixture.folder('relay-control');
-  [first, second] = await Promise.all([authority.client({ name: 'first' }), authority.client({ name: 'second' })]);
   files = writePair(folder, 'relay', first);
   env = {
     CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
@@ -72,11 +73,12 @@ beforeEach(async () => {
   cloud.seen.length = 0;
   await start();
 });
+afterEach(() => relay.stop());
 afterAll(() => fixture.clear());
 
 async function start(): Promise<void> {
-  relay = fixture.start('agent/relay/main.ts', { env });
-  ({ url } = await relay.listening('relay'));
+  relay = new TestRelay(env);
+  url = await relay.listening();
 }
 
 /** Neither the certificate in use nor the files have changed. */
@@ -238,13 +240,16 @@ describe('a new certificate', () => {
   });
 
   test('that is decided on, but cannot be written to its files, is used and reported', async () => {
+    await relay.stop();
+    const mortal = fixture.start('agent/relay/main.ts', { env });
+    ({ url } = await mortal.listening('relay'));
     mkdirSync(file('relay.key.new'));
     expect((await control('certificate', { certificate: second.cert, key: second.key })).status).toBe(200);
     expect(await inUse()).toBe(second.fingerprint);
     const told = async (): Promise<RelayStatus> =>
       (JSON.parse((await ask(url, '/status')).body.toString()) as { result: RelayStatus }).result;
     expect((await told()).certificateProblem?.message).toMatch(/cannot be written to its files/);
-    await relay.kill();
+    await mortal.kill();
     await start();
     expect(await inUse()).toBe(second.fingerprint);
     rmdirSync(file('relay.key.new'));
@@ -295,7 +300,7 @@ describe('an installation that was cut short', () => {
       () => second,
     ],
   ])('%s', async (_, leave, expected) => {
-    await relay.kill();
+    await relay.stop();
     leave();
     await start();
     expect(await inUse()).toBe(expected().fingerprint);
@@ -371,9 +376,9 @@ describe('a caller without the right to control', () => {
     ['that is not there', () => (env['CAUSEWAY_RELAY_CONTROL_TOKEN_FILE'] = file('none')), /cannot be read \(ENOENT\)/],
   ])('is decided at the start: a token file %s is refused', async (_, spoil, sentence) => {
     spoil();
-    const part = fixture.start('agent/relay/main.ts', { env });
-    expect((await part.ended()).code).toBe(1);
-    expect(part.stderr).toMatch(sentence);
+    const refused = new TestRelay(env);
+    expect(await refused.ended).toBe(1);
+    expect(refused.stderr).toMatch(sentence);
   });
 
   test('with inward TLS, is every client but the named ones', async () => {
@@ -387,6 +392,7 @@ describe('a caller without the right to control', () => {
       CAUSEWAY_RELAY_INWARD_CLIENT_CA: writeWhole(folder, 'inward-ca.crt', authority.ca),
       CAUSEWAY_RELAY_CONTROL_CLIENTS: `${named.fingerprint.toUpperCase()}, ${first.fingerprint}`,
     };
+    await relay.stop();
     await start();
     const as = ({ cert, key }: Issued): object => ({ cert, key, ca: authority.ca });
     const body = { certificate: second.cert, key: second.key };

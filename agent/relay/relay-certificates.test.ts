@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
 import { TestFixture } from '../../test/support/process.ts';
 import { ask, startCloud } from './testing.ts';
+import { TestRelay } from './testing-relay.ts';
 
 const fixture = new TestFixture();
 let authority: Authority;
@@ -25,8 +26,9 @@ describe('the certificates of the cloud', () => {
   async function expectRefused(tls: Parameters<typeof startCloud>[0], sentence: string | RegExp): Promise<void> {
     const other = await startCloud({ ca: authority.ca, ...tls });
     try {
-      const part = fixture.start('agent/relay/main.ts', { env: { ...env, CAUSEWAY_RELAY_UPSTREAM: other.url } });
-      const seen = await ask((await part.listening('relay')).url, '/api/v1/sync/bundle?after=0');
+      const relay = new TestRelay({ ...env, CAUSEWAY_RELAY_UPSTREAM: other.url });
+      const seen = await ask(await relay.listening(), '/api/v1/sync/bundle?after=0');
+      await relay.stop();
       expect(seen).toMatchObject({ status: 503, whole: true });
       const answer = JSON.parse(seen.body.toString()) as { isSuccess: boolean; code: string; message: string };
       expect(answer).toMatchObject({ isSuccess: false, code: 'COMMON503' });

@@ -4,8 +4,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
-import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
+import { TestFixture, waitFor } from '../../test/support/process.ts';
 import { ask, open, startCloud, startProxy, wholly, type ScriptedCloud } from './testing.ts';
+import { TestRelay } from './testing-relay.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0';
 
@@ -41,24 +42,36 @@ afterEach(() => {
 });
 
 afterAll(async () => {
+  for (const relay of relays) expect(await relay.stop()).toBe(0);
   await fixture.clear();
   await cloud.close();
 });
 
-const start = (more: Record<string, string | undefined> = {}, args: string[] = []): Part =>
+const relays: TestRelay[] = [];
+function start(more: Record<string, string | undefined> = {}): TestRelay {
+  const relay = new TestRelay({ ...env, ...more });
+  relays.push(relay);
+  return relay;
+}
+const startProcess = (args: string[] = [], more: Record<string, string> = {}) =>
   fixture.start('agent/relay/main.ts', { env: { ...env, ...more }, args });
 const statusOf = async (url: string, options = {}): Promise<RelayStatus> =>
   (JSON.parse((await ask(url, '/status', options)).body.toString()) as { result: RelayStatus }).result;
 
 describe('refuses to start, in one sentence', () => {
-  async function refusal(
-    more: Record<string, string | undefined>,
-    args: string[] = [],
+  async function refusal(more: Record<string, string | undefined>): Promise<{ code: number; said: string }> {
+    const relay = new TestRelay({ ...env, ...more });
+    const code = await relay.ended;
+    expect(relay.stdout).toBe('');
+    return { code, said: relay.stderr.trimEnd() };
+  }
+  async function endOf(
+    args: string[],
+    more: Record<string, string> = {},
   ): Promise<{ code: number | null; said: string }> {
-    const part = start(more, args);
+    const part = startProcess(args, more);
     const { code } = await part.ended();
-    expect(part.logs.filter((line) => line.msg === 'listening')).toEqual([]);
-    expect(part.stderr).not.toMatch(/\n\s+at /);
+    expect(part.stdout).toBe('');
     return { code, said: part.stderr.trimEnd() };
   }
 
@@ -108,7 +121,7 @@ describe('refuses to start, in one sentence', () => {
   });
 
   test('with an argument (exit code 2)', async () => {
-    expect(await refusal({}, ['--fast'])).toEqual({
+    expect(await endOf(['--fast'])).toEqual({
       code: 2,
       said: 'Unknown argument "--fast"; see --help.',
     });
@@ -116,7 +129,7 @@ describe('refuses to start, in one sentence', () => {
 
   test('with a key that does not fit, naming both files (exit code 1)', async () => {
     const other = writePair(folder, 'other', second);
-    const { code, said } = await refusal({ CAUSEWAY_RELAY_KEY: other.key });
+    const { code, said } = await endOf([], { CAUSEWAY_RELAY_KEY: other.key });
     expect(said).toBe(
       `The certificate in CAUSEWAY_RELAY_CERT (${env['CAUSEWAY_RELAY_CERT']}) and the key in CAUSEWAY_RELAY_KEY (${other.key}) do not fit each other: give the key that the certificate was issued for.`,
     );
@@ -157,7 +170,7 @@ describe('refuses to start, in one sentence', () => {
   });
 
   test('but --help lists every variable and exits with 0', async () => {
-    const part = start({}, ['--help']);
+    const part = startProcess(['--help']);
     expect(await part.ended()).toEqual({ code: 0, signal: null });
     for (const name of ['LISTEN', 'UPSTREAM', 'CERT', 'KEY', 'CA', 'INWARD_CERT', 'INWARD_KEY', 'INWARD_CLIENT_CA']) {
       expect(part.stdout).toContain(`CAUSEWAY_RELAY_${name} `);
@@ -167,7 +180,7 @@ describe('refuses to start, in one sentence', () => {
 
 describe('certificates that are replaced', () => {
   test('are used from the next pull on, without a pause and without a restart', async () => {
-    const { url } = await start().listening('relay');
+    const url = await start().listening();
     await ask(url, PULL);
     writePair(folder, 'relay', second);
     await ask(url, PULL);
@@ -179,7 +192,7 @@ describe('certificates that are replaced', () => {
   });
 
   test('are used from the next pull on in the middle of a backlog, too, however often they are replaced', async () => {
-    const { url } = await start().listening('relay');
+    const url = await start().listening();
     const expected: string[] = [];
     for (let round = 0; round < 60; round += 1) {
       const issued = round % 2 === 0 ? second : first;
@@ -193,7 +206,7 @@ describe('certificates that are replaced', () => {
   });
 
   test('do not disturb an answer that is under way', async () => {
-    const { url } = await start().listening('relay');
+    const url = await start().listening();
     let finish: () => void = () => undefined;
     cloud.script = (_, response) => {
       response.writeHead(200, { 'content-length': 10 }).write('begun');
@@ -215,14 +228,14 @@ describe('certificates that are replaced', () => {
     ['that are damaged', () => writeWhole(folder, 'relay.crt', first.cert.slice(0, 200)), /holds no certificate/],
   ])('%s are not used: the earlier go on, and it is told', async (_, replace, sentence) => {
     const part = start();
-    const { url } = await part.listening('relay');
+    const url = await part.listening();
     replace();
     expect((await ask(url, PULL)).status).toBe(200);
     expect(cloud.seen.at(-1)?.fingerprint).toBe(first.fingerprint);
     const { certificate, certificateProblem } = await statusOf(url);
     expect(certificate.fingerprint).toBe(first.fingerprint);
     expect(certificateProblem?.message).toMatch(sentence);
-    await part.logLine('the error', (line) => line.level === 50 && sentence.test(String(line.msg)));
+    await part.logLine('the error', (line) => line['level'] === 50 && sentence.test(String(line['msg'])));
 
     writePair(folder, 'relay', second);
     expect((await ask(url, PULL)).status).toBe(200);
@@ -233,8 +246,8 @@ describe('certificates that are replaced', () => {
   test('an expired one still starts, with a warning: the cloud judges it', async () => {
     const old = writePair(folder, 'old', await authority.client({ from: -2 * DAY_MS, to: -DAY_MS }));
     const part = start({ CAUSEWAY_RELAY_CERT: old.cert, CAUSEWAY_RELAY_KEY: old.key });
-    const { url } = await part.listening('relay');
-    await part.logLine('the warning', (line) => line.msg === 'the certificate has expired');
+    const url = await part.listening();
+    await part.logLine('the warning', (line) => line['msg'] === 'the certificate has expired');
     expect((await ask(url, PULL)).status).toBe(503);
   });
 });
@@ -243,7 +256,7 @@ describe('inward TLS', () => {
   let url: string;
   let intake: Issued;
   let stranger: Issued;
-  let part: Part;
+  let part: TestRelay;
 
   beforeAll(async () => {
     const [server, others] = await Promise.all([authority.server(), makeAuthority('somebody else')]);
@@ -254,7 +267,7 @@ describe('inward TLS', () => {
       CAUSEWAY_RELAY_INWARD_KEY: pair.key,
       CAUSEWAY_RELAY_INWARD_CLIENT_CA: writeWhole(folder, 'inward-ca.crt', authority.ca),
     });
-    ({ url } = await part.listening('relay'));
+    url = await part.listening();
   });
 
   const as = ({ cert, key }: Issued): { cert: string; key: string; ca: string } => ({ cert, key, ca: authority.ca });
@@ -274,7 +287,7 @@ describe('inward TLS', () => {
     ).rejects.toThrow();
     await expect(ask(url.replace('https:', 'http:'), PULL)).rejects.toThrow();
     expect(cloud.seen).toEqual([]);
-    await part.logLine('the refusal', (line) => line.msg === 'a caller did not get through the TLS handshake');
+    await part.logLine('the refusal', (line) => line['msg'] === 'a caller did not get through the TLS handshake');
   });
 
   test('reloads its files as well', async () => {
@@ -299,10 +312,10 @@ describe('inward TLS', () => {
 describe('a proxy', () => {
   test('is used for the cloud, with the TLS inside it untouched', async () => {
     const proxy = await startProxy(cloud.port);
-    const { url } = await start({
+    const url = await start({
       CAUSEWAY_RELAY_UPSTREAM: 'https://cloud.example:4143',
       HTTPS_PROXY: proxy.url,
-    }).listening('relay');
+    }).listening();
     for (let i = 0; i < 2; i += 1) expect((await ask(url, PULL)).body.toString()).toBe('{}');
     expect(proxy.asked).toEqual(['cloud.example:4143']);
     expect(cloud.seen.map((seen) => seen.fingerprint)).toEqual([first.fingerprint, first.fingerprint]);
@@ -320,11 +333,11 @@ describe('a proxy', () => {
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
-    const { url } = await start({
+    const url = await start({
       CAUSEWAY_RELAY_UPSTREAM: 'https://cloud.example:4143',
       CAUSEWAY_RELAY_CONNECT_MS: '300',
       HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    }).listening('relay');
+    }).listening();
     expect((await ask(url, PULL)).status).toBe(503);
     await waitFor('the end of the connection', () => closed === 1);
     expect((await statusOf(url)).lastFailure?.message).toContain('no connection through the proxy within 300 ms');
@@ -333,15 +346,15 @@ describe('a proxy', () => {
 
   test('is not used for this machine, nor for hosts in NO_PROXY', async () => {
     const proxy = await startProxy(cloud.port);
-    const { url } = await start({ HTTPS_PROXY: proxy.url }).listening('relay');
+    const url = await start({ HTTPS_PROXY: proxy.url }).listening();
     expect((await ask(url, PULL)).status).toBe(200);
     const named = await start({
       CAUSEWAY_RELAY_UPSTREAM: 'https://cloud.example:4143',
       HTTPS_PROXY: proxy.url,
       NO_PROXY: 'other,.example',
-    }).listening('relay');
+    }).listening();
     // Without the proxy that name does not resolve.
-    expect((await ask(named.url, PULL)).status).toBe(503);
+    expect((await ask(named, PULL)).status).toBe(503);
     expect(proxy.asked).toEqual([]);
     await proxy.close();
   });
@@ -351,7 +364,7 @@ describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s lets an answer under way end, takes no other, and ends well',
     async (signal) => {
-      const part = start();
+      const part = startProcess();
       const { url } = await part.listening('relay');
       let finish: () => void = () => undefined;
       cloud.script = (_, response) => {
@@ -375,7 +388,7 @@ describe('stopping', () => {
   );
 
   test('does not wait for a cloud that never answers', async () => {
-    const part = start();
+    const part = startProcess();
     const { url } = await part.listening('relay');
     cloud.script = () => undefined;
     const asked = ask(url, PULL).then(
