@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { entryOf } from '../../../test/support/process.ts';
 import { openLedger } from '../../ledger/storage/ledger.ts';
 import { runAgent } from '../agent.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
@@ -57,10 +58,19 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const agent = (...args: string[]): Promise<number> => runAgent(args, ALL, context);
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
+/** A part's own --help: from one start of it. */
+const helps = new Map<PartName, string>();
+function helpOfPart(part: PartName): string {
+  const { source, args } = PARTS[part];
+  const known =
+    helps.get(part) ?? spawnSync(process.execPath, [entryOf(source), ...args, '--help'], { encoding: 'utf8' }).stdout;
+  helps.set(part, known);
+  return known;
+}
+
 describe('the settings file', () => {
   test.each(PART_NAMES)('the template of %s names every variable of its --help and can be read back', (part) => {
-    const { node, entry, args } = programOf(part, OWN);
-    const help = spawnSync(node, [entry, ...args, '--help'], { encoding: 'utf8' }).stdout;
+    const help = helpOfPart(part);
     const variables = variablesInHelp(help);
     expect(variables.map(({ name }) => name)).toEqual(
       [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) {2,}\S/gm)].map((match) => match[1]),
@@ -199,10 +209,16 @@ describe('service install and uninstall', () => {
     context.env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
     return { calls: () => (existsSync(path.join(folder, 'calls')) ? read('calls').trim().split('\n') : []) };
   }
-  const install = (part: PartName, start = false): Promise<void> =>
+  /** In the place of a part, which is asked for its --help alone. */
+  function standIn(part: PartName): string {
+    const file = path.join(folder, `stand-in-${part}`);
+    writeFileSync(file, `#!/bin/sh\ncat <<'END'\n${helpOfPart(part)}END\n`, { mode: 0o755 });
+    return file;
+  }
+  const install = (part: PartName, start = false, node = standIn(part)): Promise<void> =>
     installService(
       PARTS[part],
-      programOf(part, context.own),
+      { ...programOf(part, context.own), node },
       { root: folder, call: true, start, refuse: (values, root) => refuseUnnamedTenant(part, values, root) },
       context,
     );
@@ -212,7 +228,7 @@ describe('service install and uninstall', () => {
 
   test('writes settings, user and unit, and calls systemd', async () => {
     const systemd = fakeSystemd();
-    await install('intake');
+    await install('intake', false, process.execPath);
     expect(statSync(path.join(folder, 'etc/causeway/intake.env')).mode & 0o777).toBe(0o600);
     expect(read('etc/causeway/intake.env')).toContain('\nCAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\n');
     expect(read('etc/causeway/intake.env')).toContain('\n#CAUSEWAY_INTAKE_UPSTREAM=\n');
