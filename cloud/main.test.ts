@@ -5,11 +5,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestFixture, type Part } from '../test/support/process.ts';
+import { storeFolder } from './config/config.ts';
 import { commandWith, type Said } from './testing/command.ts';
 import { pkiFolder, pkiPaths, readPair, writePair } from './pki/files.ts';
 import { BODY_LIMIT } from './ingest/server.ts';
 import { issueServer } from './pki/certificates.ts';
-import { storeFolder } from './config/config.ts';
 import { copyTemplate } from './testing/embedded-template.ts';
 import { live } from './testing/loads.ts';
 import { tlsClient } from './testing/tls.ts';
@@ -41,8 +41,15 @@ const run = (args: string[], env: Record<string, string> = {}): Part =>
 const command = (args: string[], env: Record<string, string> = {}): Promise<Said> =>
   commandWith({ CAUSEWAY_HOME: home, ...env }, ...args);
 
+/** With a store that needs no migration: from nothing it takes PGlite four seconds of processor time (contract: `sync`). */
+async function newHome(name: string): Promise<string> {
+  const folder = fixture.folder(name);
+  await copyTemplate(storeFolder(folder));
+  return folder;
+}
+
 beforeAll(async () => {
-  home = fixture.folder('home');
+  home = await newHome('home');
   const part = run(['init', '--tenant', '한국증권'], { CAUSEWAY_DEMO: '1' });
   const { code } = await part.ended(SLOW_MS);
   if (code !== 0) throw new Error(part.stderr);
@@ -96,8 +103,7 @@ describe('init', () => {
   test(
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
-      const env = { CAUSEWAY_HOME: fixture.folder('plain') };
-      await copyTemplate(storeFolder(env.CAUSEWAY_HOME));
+      const env = { CAUSEWAY_HOME: await newHome('plain') };
       const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [

@@ -16,8 +16,11 @@ import { BACKLOG, ReadAhead } from './read-ahead.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 const THREAD = new URL('./thread.ts', import.meta.url);
-const BUNDLE = 250;
-const ENTRIES = BACKLOG + 2 * BUNDLE;
+/** A backlog is a distance of cursors: with holes between them a few entries make one. */
+const STEP = 5;
+const BUNDLE = 50;
+const ENTRIES = BACKLOG / STEP + 2 * BUNDLE;
+const LAST = STEP * ENTRIES;
 const STARTED = 'a thread reads the backlog ahead';
 const FAILED = 'reading ahead has failed: entries are read where they are applied';
 
@@ -34,7 +37,7 @@ beforeAll(() => {
     commitEntries(
       ledger,
       Array.from({ length: BUNDLE }, (_, at) =>
-        newAt(from + at + 1, `id-${from + at}`, {
+        newAt(STEP * (from + at + 1), `id-${from + at}`, {
           summary: at % 9 === 0 ? '확정 수익을 드립니다.' : '지수가 올랐습니다.',
         }),
       ),
@@ -118,6 +121,9 @@ test.each([
   [
     'ends in the middle',
     code(`import { parentPort } from 'node:worker_threads';
+      const post = parentPort.postMessage.bind(parentPort);
+      let posted = 0;
+      parentPort.postMessage = (...bundle) => { if (++posted <= 2) post(...bundle); };
       let news = 0;
       parentPort.on('message', () => { if (++news === 2) process.exit(1); });
       await import(${JSON.stringify(THREAD.href)});`),
@@ -155,10 +161,10 @@ test('a bundle that was damaged on the disk is reported, and what stands before 
   changeOnDisk(
     ledger.file,
     `DROP TRIGGER raw_bundle_is_never_updated;
-    UPDATE raw_bundle SET body = zeroblob(length(body)) WHERE cursor_from = ${8 * BUNDLE}`,
+    UPDATE raw_bundle SET body = zeroblob(length(body)) WHERE cursor_from = ${8 * STEP * BUNDLE}`,
   );
   await expect(drain(ledger, THREAD)).rejects.toThrow(RawBundleDamagedError);
-  expect(readCursors(ledger).applied).toBe(8 * BUNDLE);
+  expect(readCursors(ledger).applied).toBe(8 * STEP * BUNDLE);
   ledger.close();
 });
 
@@ -203,10 +209,10 @@ test('the Intake itself starts the thread at each backlog, and ends it when it r
   };
   try {
     await waitFor('the thread', isReading);
-    await rests(ENTRIES);
+    await rests(LAST);
     expect(out.split(STARTED)).toHaveLength(2);
-    commitEntries(ledger, [newAt(ENTRIES + BACKLOG, 'later')], NOW);
-    await rests(ENTRIES + BACKLOG);
+    commitEntries(ledger, [newAt(LAST + BACKLOG, 'later')], NOW);
+    await rests(LAST + BACKLOG);
     expect(out.split(STARTED)).toHaveLength(3);
     intake.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);

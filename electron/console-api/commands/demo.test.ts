@@ -1,13 +1,15 @@
-/** A demo's ledger cannot be used in production until its accounts and keys are real (D63): as processes. */
+/** A demo's ledger cannot be used in production until its accounts and keys are real (D63): as processes, and its command in this one. */
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { DEMO_COLLEAGUES, DEMO_PASSWORD, seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
+import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
+import { cheapHash } from '../../../shared/service/accounts/testing.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { TestFixture } from '../../../test/support/process.ts';
+import { runDemoCommand } from './demo.ts';
 
 const CONSOLE = 'electron/console-api/main.ts';
 const PROVISION = 'agent/provision/main.ts';
@@ -28,14 +30,25 @@ afterEach(() => fixture.clear());
 
 function seed(): void {
   const ledger = openLedger(file);
-  seedDemo(ledger, systemClock, systemIds);
+  seedDemo(ledger, systemClock, systemIds, cheapHash);
   ledger.close();
 }
 
-async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+interface Ran {
+  code: number | null;
+  stdout: string;
+}
+async function runProcess(...args: string[]): Promise<Ran> {
   const process = fixture.start(CONSOLE, { env, args });
   const { code } = await process.ended();
-  return { code, stdout: process.stdout, stderr: process.stderr };
+  return { code, stdout: process.stdout };
+}
+async function runHere(...args: string[]): Promise<Ran> {
+  let stdout = '';
+  const print = (line: string): void => void (stdout += `${line}\n`);
+  const complain = (): void => undefined;
+  const code = await runDemoCommand(args, { env, clock: systemClock, print, complain, progress: UNTOLD });
+  return { code, stdout };
 }
 
 const logIn = async (url: string, username: string, password: string): Promise<number> =>
@@ -52,7 +65,7 @@ function seedColleague(): void {
   const ledger = openLedger(file);
   const [colleague] = DEMO_COLLEAGUES;
   if (colleague === undefined) throw new Error('a demo has no colleagues');
-  const passwordHash = hashPasswordSync(DEMO_PASSWORD);
+  const passwordHash = cheapHash(DEMO_PASSWORD);
   const at = systemClock.now().toISOString();
   ledger.write((tx) => addMember(tx, { ...colleague, id: systemIds.uuid(), passwordHash, at }));
   ledger.close();
@@ -82,7 +95,7 @@ test('"demo end" makes it a production ledger', async () => {
   const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   await demo.stop();
 
-  const { code, stdout } = await run('demo', 'end');
+  const { code, stdout } = await runProcess('demo', 'end');
   expect(code).toBe(0);
   const given = new Map([...stdout.matchAll(/^([\w.]+) ([\w-]{20})$/gm)].map(([, name, word]) => [name, word ?? '']));
   expect([...given.keys()]).toEqual(['admin', 'reviewer', 'operator', 'viewer', 'jiwoo.han']);
@@ -105,14 +118,17 @@ test('"demo end" makes it a production ledger', async () => {
   for (const password of given.values()) expect(JSON.stringify(log)).not.toContain(password);
   expect(verifyChain(ledger).ok).toBe(true);
   ledger.close();
-  expect((await run('demo', 'end')).stdout).toBe('Nothing of a demo is open in this ledger.\n');
+  expect((await runHere('end')).stdout).toBe('Nothing of a demo is open in this ledger.\n');
 });
 
 test.each([
-  [['demo'], 2],
-  [['demo', 'start'], 2],
-  [['demo', 'end', 'now'], 2],
-  [['demo', 'end'], 1],
-] as const)('%j on a ledger that is not there is refused with %i', async (args, code) => {
-  expect(await run(...args)).toMatchObject({ code, stdout: '' });
+  [[], 2],
+  [['start'], 2],
+  [['end', 'now'], 2],
+  [['end'], 1],
+] as const)('"demo" with %j on a ledger that is not there is refused with %i', async (args, code) => {
+  expect(await runHere(...args)).toEqual({ code, stdout: '' });
+});
+test('a process ends with the code of its command', async () => {
+  expect(await runProcess('demo', 'end')).toEqual({ code: 1, stdout: '' });
 });

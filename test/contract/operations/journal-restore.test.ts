@@ -8,13 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
+import { intakeWith } from '../../../agent/intake/testing-command.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';
 import { openLedger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { invalidationAt, newAt } from '../../faults/truth.ts';
-import { TestFixture, waitFor, type Exit } from '../../support/process.ts';
+import { TestFixture, waitFor } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 
 const INTAKE = 'agent/intake/main.ts';
@@ -34,9 +35,9 @@ const env = () => ({
   CAUSEWAY_INTAKE_POLL_SECONDS: '1',
   CAUSEWAY_DEMO: '1',
 });
-const run = async (more: Record<string, string>, ...args: string[]): Promise<{ exit: Exit; told: string }> => {
-  const part = fixture.start(INTAKE, { env: { ...env(), ...more }, args });
-  return { exit: await part.ended(), told: `${part.stdout}${part.stderr}` };
+const run = async (more: Record<string, string>, ...args: string[]): Promise<{ code: number; told: string }> => {
+  const { code, out, err } = await intakeWith({ ...env(), ...more }, ...args);
+  return { code, told: `${out}${err}` };
 };
 const withJournal = () => ({ CAUSEWAY_DECISION_JOURNAL: journal });
 
@@ -116,13 +117,10 @@ test('a lost disk: the backup and the journal make the same ledger, decision by 
   lose();
   asWas();
   const unnamed = await run({}, 'restore', backup);
-  expect([unnamed.exit.code, unnamed.told]).toEqual([1, expect.stringContaining('A decision journal was kept')]);
+  expect([unnamed.code, unnamed.told]).toEqual([1, expect.stringContaining('A decision journal was kept')]);
   expect(existsSync(file)).toBe(false);
   const restored = await run(withJournal(), 'restore', backup);
-  expect([restored.exit.code, restored.told]).toEqual([
-    0,
-    expect.stringContaining('No decision and no setting is lost'),
-  ]);
+  expect([restored.code, restored.told]).toEqual([0, expect.stringContaining('No decision and no setting is lost')]);
   expect(stateOf()).toEqual(before);
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
@@ -146,7 +144,7 @@ test('a ledger that was used after the restore continues the same journal, and a
   before = stateOf();
   lose();
   asWas();
-  expect(await run(withJournal(), 'restore', backup)).toMatchObject({ exit: { code: 0 } });
+  expect(await run(withJournal(), 'restore', backup)).toMatchObject({ code: 0 });
   expect(stateOf()).toEqual(before);
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
@@ -158,7 +156,7 @@ test('a folder that is not there is no proof that no journal was kept, and is no
   renameSync(path.dirname(file), `${path.dirname(file)}.aside`);
   asWas();
   const refused = await run({ CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' }, 'restore', early);
-  expect([refused.exit.code, refused.told]).toEqual([1, expect.stringContaining('is not there: mount its disk')]);
+  expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('is not there: mount its disk')]);
   expect(existsSync(file)).toBe(false);
   const accepted = await run(
     { CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' },
@@ -166,7 +164,7 @@ test('a folder that is not there is no proof that no journal was kept, and is no
     early,
     '--accept-older',
   );
-  expect([accepted.exit.code, existsSync(away)]).toEqual([0, false]);
+  expect([accepted.code, existsSync(away)]).toEqual([0, false]);
   rmSync(path.dirname(file), { recursive: true });
   renameSync(`${path.dirname(file)}.aside`, path.dirname(file));
 });
@@ -176,7 +174,7 @@ test('the end of the chain is missing: refused, with the known facts of the loss
   renameSync(last, `${last}.away`);
   const refused = await run(withJournal(), 'restore', backup);
   renameSync(`${last}.away`, last);
-  expect([refused.exit.code, refused.told]).toEqual([1, expect.stringContaining('its end is missing')]);
+  expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('its end is missing')]);
   expect(refused.told).toContain('2 explanation.stop');
   expect(stateOf()).toEqual(before);
 });
@@ -185,7 +183,7 @@ test('the cloud does not answer: refused, because decisions are about texts that
   lose();
   asWas();
   const refused = await run({ ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' }, 'restore', backup);
-  expect([refused.exit.code, refused.told]).toEqual([1, expect.stringContaining('try again when it answers')]);
+  expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('try again when it answers')]);
   expect(existsSync(file)).toBe(false);
 });
 
@@ -194,7 +192,7 @@ test('--accept-older without the cloud replays all it can, names each loss, and 
     { ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
     ...['restore', backup, '--accept-older'],
   );
-  expect(accepted.exit.code).toBe(0);
+  expect(accepted.code).toBe(0);
   expect(accepted.told).toMatch(/Lost: record \d+ \(explanation\.approve\)/);
   const ledger = openLedger(file);
   const log = { info: () => undefined, error: () => undefined };
@@ -206,7 +204,7 @@ test('--accept-older without the cloud replays all it can, names each loss, and 
 
 test('--hold-all brings every decision back, and then holds every text', async () => {
   const held = await run(withJournal(), 'restore', backup, '--hold-all');
-  expect([held.exit.code, held.told]).toEqual([
+  expect([held.code, held.told]).toEqual([
     0,
     expect.stringContaining('changes of the decision journal were made again'),
   ]);

@@ -6,12 +6,13 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { intakeWith, type Said } from '../../../agent/intake/testing-command.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { invalidationAt, newAt, TEXT_LIST } from '../../faults/truth.ts';
-import { TestFixture, waitFor, type Exit } from '../../support/process.ts';
+import { TestFixture, waitFor } from '../../support/process.ts';
 import { startScriptedCloud } from '../../support/scripted-cloud.ts';
 
 const fixture = new TestFixture();
@@ -44,10 +45,7 @@ test('destroy, restore, catch up', async () => {
     await waitFor(`cursor ${cursor} to be applied`, () => readCursors(ledger).applied === cursor);
     ledger.close();
   };
-  const run = async (...args: string[]): Promise<{ exit: Exit; out: string; err: string }> => {
-    const part = fixture.start(INTAKE, { env, args });
-    return { exit: await part.ended(), out: part.stdout, err: part.stderr };
-  };
+  const run = (...args: string[]): Promise<Said> => intakeWith(env, ...args);
   /** The text that the channels get, by ticker; null: none. */
   const served = async (tickers: string[]): Promise<(string | null)[]> => {
     const provision = fixture.start('agent/provision/main.ts', {
@@ -71,7 +69,7 @@ test('destroy, restore, catch up', async () => {
   const at = new Date().toISOString();
   ledger.write((tx) => applyMove(tx, { id, move: 'stop', actor: reviewer, at, reason: '확인 필요', comment: null }));
   ledger.close();
-  expect(await run('backups')).toMatchObject({ exit: { code: 0 } });
+  expect(await run('backups')).toMatchObject({ code: 0 });
 
   cloud.entries.push(invalidationAt(4, 'withdrawn'), newAt(5, 'later', { ticker: '000005' }));
   await reached(5);
@@ -84,13 +82,13 @@ test('destroy, restore, catch up', async () => {
   writeFileSync(file, 'what a failing disk has left of a ledger. '.repeat(50));
   const backup = path.join(backups, readdirSync(backups)[0] ?? '');
   const refused = await run('restore', backup);
-  expect([refused.exit.code, refused.err]).toEqual([1, expect.stringContaining('the cloud has records after it')]);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the cloud has records after it')]);
   const restored = await run('restore', backup, '--accept-older');
-  expect([restored.exit.code, restored.out]).toEqual([0, expect.stringContaining('everything that the cloud has')]);
+  expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('everything that the cloud has')]);
 
   // The Intake does not run: withdrawals are known nevertheless, and stopped texts stay stopped.
   expect(await served(tickers)).toEqual(now);
-  expect(await run('verify')).toMatchObject({ exit: { code: 0 } });
+  expect(await run('verify')).toMatchObject({ code: 0 });
 
   cloud.entries.push(newAt(6, 'newest', { ticker: '000006' }));
   const again = fixture.start(INTAKE, { env });
@@ -115,8 +113,8 @@ test('destroy, restore, catch up', async () => {
   expect(await served(all)).toEqual([null, null, null, shown, shown]);
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   const held = await run('restore', backup, '--hold-all');
-  expect([held.exit.code, held.out]).toEqual([0, expect.stringContaining('3 texts that channels would get')]);
+  expect([held.code, held.out]).toEqual([0, expect.stringContaining('3 texts that channels would get')]);
   expect(await served(all)).toEqual([null, null, null, null, null]);
-  expect(await run('verify')).toMatchObject({ exit: { code: 0 } });
+  expect(await run('verify')).toMatchObject({ code: 0 });
   await cloud.close();
 });
