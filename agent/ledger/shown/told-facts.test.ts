@@ -1,0 +1,50 @@
+/** A policy version is told as the audit log tells of its publication, or not at all (D189). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { publishPolicy } from '../policy/versions.ts';
+import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
+
+const OTHERS: ToldPolicy = {
+  version: 2,
+  snapshot: '{}',
+  changes: '[{"field":"other"}]',
+  author: 'other',
+  created_at: '2026-11-20T09:00:00.001Z',
+};
+let ledger: Ledger;
+let policy: ToldPolicy;
+let rows: ConsoleActionLogTable[];
+beforeAll(() => {
+  ledger = openLedger(':memory:');
+  const at = '2026-11-20T09:00:00.000Z';
+  ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at }));
+  const columns = Object.keys(OTHERS) as (keyof ToldPolicy)[];
+  const [first] = ledger.all(sqlite.selectFrom('policy_version').select(columns));
+  if (first === undefined) throw new Error('The ledger holds no policy.');
+  policy = first;
+  rows = ledger.all(sqlite.selectFrom('console_action_log').selectAll());
+});
+afterAll(() => ledger.close());
+
+test('its row proves every word of it; that of an earlier program lacks the SHA-256', () => {
+  expect(checkPolicy(policy, rows)).toBe(true);
+  const earlier = rows.map((row) => ({ ...row, detail: '{"changes":[]}' }));
+  expect(checkPolicy(policy, earlier)).toBe(false);
+  expect(() => checkPolicy({ ...policy, author: 'other' }, earlier)).toThrow(RecordFaultError);
+});
+
+test.each(Object.keys(OTHERS) as (keyof ToldPolicy)[])('another %s is a fault', (name) => {
+  expect(OTHERS[name]).not.toEqual(policy[name]);
+  expect(() => checkPolicy({ ...policy, [name]: OTHERS[name] }, rows)).toThrow(RecordFaultError);
+});
+
+test.each(['action', 'target_id'] as const)('a row with another %s is not its row', (name) => {
+  expect(() =>
+    checkPolicy(
+      policy,
+      rows.map((row) => ({ ...row, [name]: 'other' })),
+    ),
+  ).toThrow('has no row');
+});
