@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { connect, Socket, type AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { makeAuthority, type Issued } from '../../../test/support/pki.ts';
 import { gateHandshakes } from './handshake-gate.ts';
 
@@ -102,4 +102,27 @@ test('a client that has gone while it waited takes no place', async () => {
   first.destroy();
   expect(await served).toContain('served');
   expect(most()).toBe(1);
+});
+
+test('a client that has waited for more than a minute is let go, and the next one begins', async () => {
+  const { port, server, most } = await listen({ atOnce: 1, placeMs: 600_000 });
+  const join = async (): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    sockets.push(socket);
+    await once(server, 'connection');
+    return socket;
+  };
+  const [first, second] = [await join(), await join()];
+  const monotonic = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
+  try {
+    const served = ask(port);
+    await once(server, 'connection');
+    const left = once(second, 'close');
+    first.destroy();
+    await left;
+    expect(await served).toContain('served');
+    expect(most()).toBe(1);
+  } finally {
+    monotonic.mockRestore();
+  }
 });
