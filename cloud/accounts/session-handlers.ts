@@ -60,13 +60,13 @@ interface SessionParts {
   origin?: URL;
   tls?: object | null;
   limits?: SessionLimits;
+  loginLimit?: LoginLimit;
 }
 
 type SessionRoute = Extract<keyof Handlers, `${string}/auth/${string}` | `${string}/session${string}`>;
 
 export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRoute> {
-  const { store, clock, limits } = parts;
-  const loginLimit = new LoginLimit(clock);
+  const { store, clock, limits, loginLimit = new LoginLimit(clock) } = parts;
   /** @throws ApiError COMMON429, put on record */
   const countAttempt = async (
     username: string,

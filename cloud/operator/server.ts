@@ -7,6 +7,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import type { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { foreignReason, ownOrigins } from '../../shared/service/http/origins.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
@@ -35,6 +36,8 @@ export interface OperatorParts extends ServerParts {
   listenHost: string;
   /** When sessions end (D9, D22); absent: after 30 minutes without a request, and 12 hours. */
   limits?: SessionLimits;
+  /** Tests count attempts in it that reach no password. */
+  loginLimit?: LoginLimit;
   /** Null: plain HTTP. */
   tls?: FollowedTls | null;
   /** Address for browsers behind a proxy with TLS; absent: they use the listen address. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { describedRoute } from '../operator/openapi.ts';
@@ -34,12 +35,12 @@ export const PASSWORD = 'pass-word';
 
 export class OperatorFixture {
   readonly clock: SetClock;
-  readonly parts: OperatorParts;
+  readonly parts: OperatorParts & { loginLimit: LoginLimit };
   readonly port: number;
   readonly #server: FastifyInstance;
   readonly #folder: string;
 
-  private constructor(parts: OperatorParts, clock: SetClock, folder: string, server: FastifyInstance) {
+  private constructor(parts: OperatorFixture['parts'], clock: SetClock, folder: string, server: FastifyInstance) {
     this.parts = parts;
     this.clock = clock;
     this.#folder = folder;
@@ -66,7 +67,9 @@ export class OperatorFixture {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
-    const parts = { store, clock, ids: systemIds, log: false as const, ...listener, ...changes, ...adapters(store) };
+    const loginLimit = new LoginLimit(clock);
+    const own = { store, clock, loginLimit, ids: systemIds, log: false as const };
+    const parts = { ...own, ...listener, ...changes, ...adapters(store) };
     const server = await createOperatorServer(parts);
     refuseUndescribed(server);
     await server.listen({ host: '127.0.0.1', port: 0 });
