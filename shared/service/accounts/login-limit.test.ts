@@ -30,7 +30,7 @@ async function attempt(name: string | null, address = '10.0.0.1', record?: () =>
 }
 
 async function attempts(count: number, name: string | null, address?: string): Promise<(number | 'refused')[]> {
-  const answers = [];
+  const answers: (number | 'refused')[] = [];
   for (let at = 0; at < count; at += 1) answers.push(await attempt(name, address));
   return answers;
 }
