@@ -6,8 +6,8 @@ import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { memberForLogin } from './members.ts';
 import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy } from '../policy/versions.ts';
-import { closeSession, liveSession, openSession, touchSession } from './sessions.ts';
-import { temporaryLedger } from '../testing.ts';
+import { closeOtherSessions, closeSession, liveSession, openSession, sessionKey, touchSession } from './sessions.ts';
+import { newEntry, receive, temporaryLedger } from '../testing.ts';
 
 const LIMITS = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const START = new Date('2026-11-20T08:00:00.000Z');
@@ -101,6 +101,36 @@ describe('sessions', () => {
     expect(kept()).toBe(2);
     login(721);
     expect([kept(), liveSession(ledger, used, after(700), LIMITS)]).toEqual([2, undefined]);
+  });
+  test('of a member but one end together, and with them the claims of review items', () => {
+    const [mine, other] = [open(), open()];
+    const id = ledger.write((tx) => receive(tx, newEntry('claimed')));
+    const at = START.toISOString();
+    for (const token of [mine, other])
+      ledger.write((tx) =>
+        tx.run(
+          sqlite.insertInto('review_claim').values({
+            ...{ session: sessionKey(token), explanation_id: id },
+            ...{ claimed_at: at, expires_at: after(30).toISOString() },
+          }),
+        ),
+      );
+    const ended = ledger.write((tx) => closeOtherSessions(tx, { memberId: memberId(), token: mine, at }));
+    expect(ended).toBe(1);
+    expect([mine, other].map((token) => liveSession(ledger, token, START, LIMITS) !== undefined)).toEqual([
+      true,
+      false,
+    ]);
+    expect(ledger.all(sqlite.selectFrom('review_claim').select('session'))).toEqual([{ session: sessionKey(mine) }]);
+    const log = sqlite
+      .selectFrom('console_action_log')
+      .select(['action', 'target_id', 'detail'])
+      .orderBy('seq', 'desc');
+    expect(ledger.first(log)).toEqual({
+      action: 'review.claim-released',
+      target_id: id,
+      detail: '{"ended":"SESSION_ENDED"}',
+    });
   });
   test('an invented token opens no session, and the token itself is not in the file', () => {
     const token = open();
