@@ -1,5 +1,5 @@
 /** The setup of the ledger's tests and of its users' tests: real files, and an explanation to work on. */
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -16,6 +16,11 @@ import { indexReceived } from './explanations/search-index.ts';
 export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
   const file = path.join(folder, 'ledger.sqlite');
+  writeFileSync(
+    file,
+    ledgerWith(() => undefined, 'nothing'),
+    { mode: 0o600 },
+  );
   const ledger = openLedger(file);
   return {
     ledger,
@@ -25,6 +30,27 @@ export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): vo
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const made = new Map<string, Buffer>();
+
+/**
+ * The file of a ledger with what `fill` writes, made once in a process: its schema costs more than most tests.
+ *
+ * @param name of the content
+ */
+export function ledgerWith(fill: (tx: LedgerTransaction) => void, name: string): Buffer {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
+  const file = path.join(folder, 'ledger.sqlite');
+  const ledger = openLedger(file);
+  ledger.write(fill);
+  ledger.close();
+  const bytes = readFileSync(file);
+  rmSync(folder, { recursive: true, force: true });
+  made.set(name, bytes);
+  return bytes;
 }
 
 /** A valid NEW entry; a test passes only the fields that matter to it. */

@@ -168,7 +168,8 @@ describe('doctor', () => {
     });
     const line = await fresh.logLine('the schema', ({ msg }) => msg === 'the store was brought to a newer schema');
     expect(line['versions']).toEqual(MIGRATIONS.map(({ version }) => version));
-    await fresh.stop();
+    await fresh.listening('operator');
+    expect(await fresh.stop('SIGINT')).toEqual({ code: 0, signal: null });
     expect(cloud.stdout).not.toContain('newer schema');
   });
 

@@ -1,18 +1,18 @@
 /** The fixture of the console API's tests: a real ledger file, members in all roles, and a clock to set. */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
 import { seedDemo } from '../../agent/ledger/demo/seed.ts';
-import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../agent/ledger/storage/ledger.ts';
 import { addMember } from '../../agent/ledger/accounts/members.ts';
 import { CHEAP_UNMATCHED, cheapHash } from '../../shared/service/accounts/testing.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { liveSession, openSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
-import { forceStatus, newEntry, receive } from '../../agent/ledger/testing.ts';
+import { forceStatus, ledgerWith, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { CONSOLE_ROUTES, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
@@ -116,19 +116,14 @@ export class TestConsole {
     const { seed = 'members', host = '127.0.0.1' } = options;
     this.folder = mkdtempSync(path.join(tmpdir(), 'causeway-console-'));
     this.file = path.join(this.folder, 'ledger.sqlite');
+    const begin = seed === 'demo' ? 'nothing' : seed;
+    writeFileSync(this.file, ledgerWith(SEEDS[begin], begin), { mode: 0o600 });
     this.ledger = openLedger(this.file);
     const writer = new Writer(this.ledger, options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs });
     this.#watched = openLedger(this.file);
     const clock = { now: () => this.now };
     const ids = { uuid: () => this.id() };
     if (seed === 'demo') seedDemo(this.ledger, clock, ids, cheapHash);
-    else if (seed !== 'nothing') this.#seedMembers();
-    if (seed === 'members') {
-      const at = this.now.toISOString();
-      this.ledger.write((tx) =>
-        publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at }),
-      );
-    }
     const pages = path.join(this.folder, 'pages');
     if (options.pages === 'built') buildPages(pages);
     const events = new EventHub({
@@ -294,24 +289,24 @@ export class TestConsole {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-
-  #seedMembers(): void {
-    const at = this.now.toISOString();
-    this.ledger.write((tx) => {
-      for (const role of ROLES) {
-        const username = role.toLowerCase();
-        addMember(tx, {
-          id: memberId(role),
-          username,
-          displayName: `이름 ${username}`,
-          role,
-          passwordHash: CHEAP_UNMATCHED,
-          at,
-        });
-      }
-    });
-  }
 }
+
+/** The accounts, and the policy, of a new console. */
+function fill(tx: LedgerTransaction, withPolicy: boolean): void {
+  const at = START.toISOString();
+  for (const role of ROLES) {
+    const username = role.toLowerCase();
+    const account = { id: memberId(role), username, displayName: `이름 ${username}`, role };
+    addMember(tx, { ...account, passwordHash: CHEAP_UNMATCHED, at });
+  }
+  if (withPolicy) publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at });
+}
+
+const SEEDS = {
+  members: (tx: LedgerTransaction) => fill(tx, true),
+  'members without policy': (tx: LedgerTransaction) => fill(tx, false),
+  nothing: () => undefined,
+};
 
 /**
  * Checks every JSON answer of a server against the schema of its route. A fault is thrown when the server closes, so
