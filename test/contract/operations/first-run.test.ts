@@ -10,7 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../../agent/service/agent.ts';
 import { checkIntake } from '../../../agent/service/checks/internal-checks.ts';
 import { checkRelay } from '../../../agent/service/checks/relay-checks.ts';
+import { storeFolder } from '../../../cloud/config/config.ts';
 import { commandWith, type Said } from '../../../cloud/testing/command.ts';
+import { copyTemplate } from '../../../cloud/testing/embedded-template.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { TestFixture } from '../../support/process.ts';
 
@@ -19,8 +21,10 @@ let vendor: string;
 let tenant: string;
 let settings: Record<string, string>;
 
-beforeAll(() => {
+beforeAll(async () => {
   vendor = fixture.folder('vendor');
+  // An embedded store from nothing takes four seconds of processor time: `sync.test.ts` makes one.
+  await copyTemplate(storeFolder(vendor));
   tenant = fixture.folder('tenant');
 });
 afterAll(() => fixture.clear());
