@@ -2,40 +2,11 @@
  * Operator API 5 as a whole: every route without a session, with an ended one and with a live one, and
  * requests outside the routes. The expected answers stand in `policy.txt`.
  */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OperatorFixture, outcome, PASSWORD } from '../../../cloud/testing/operator-fixture.ts';
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { readTables } from '../contract-text.ts';
-
-interface ExpectedRoute {
-  method: string;
-  path: string;
-  access: 'none' | 'operator';
-  section: string;
-}
-
-function readExpected(): ExpectedRoute[] {
-  let section = '';
-  return readFileSync(path.join(import.meta.dirname, 'policy.txt'), 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      if (line === '' || line.startsWith('#')) return [];
-      const heading = /^\[(.+)\]$/.exec(line)?.[1];
-      if (heading !== undefined) {
-        section = heading;
-        return [];
-      }
-      const [, method = '', route = '', access] =
-        /^(GET|POST|PATCH) +(\/\S+) +(none|operator)$/.exec(line) ?? unreadable(line);
-      return [{ method, path: route, access: access as ExpectedRoute['access'], section }];
-    });
-}
-
-function unreadable(line: string): never {
-  throw new Error(`policy.txt has a line that cannot be read: ${line}`);
-}
+import { readExpected, type ExpectedRoute } from './policy.ts';
 
 const written = readExpected();
 const isServed = ({ section }: ExpectedRoute): boolean => section.startsWith('endpoints');
