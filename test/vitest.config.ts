@@ -44,7 +44,7 @@ const suites: Suite[] = [
   {
     name: 'unit',
     include: [
-      '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos,test/soak}/**/*.test.{ts,tsx}',
+      '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos,test/soak,test/mutate}/**/*.test.{ts,tsx}',
     ],
     exclude: ONE_PROCESS,
     limit: 120 * SECOND,

@@ -32,6 +32,7 @@ const TARGETS = {
   bench: { run: ['test/bench/run.ts'], needs: benchNeeds },
   chaos: { run: ['test/chaos/run.ts'], needs: () => ({ electron: false, system: ['faults'], strict: false }) },
   soak: { run: ['test/soak/run.ts'] },
+  mutate: { run: ['test/mutate/run.ts'] },
   check: { run: ['test/run.ts', 'checks'] },
   screenshots: { run: ['test/screenshots.ts'], needs: () => ({ electron: false, system: ['tests'], strict: true }) },
   format: { run: ['test/checks/format.ts'] },
