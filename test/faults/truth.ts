@@ -90,6 +90,13 @@ export class Seeded {
     return item;
   }
 
+  shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, place: this.next() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ item }) => item);
+  }
+
   chance(share: number): boolean {
     return this.next() < share;
   }

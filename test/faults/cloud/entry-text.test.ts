@@ -1,7 +1,6 @@
 /**
  * A kept text equals the join (D69), in every snapshot, for every writer: each before, between and behind the steps of
- * the process that keeps a text, and all of them at random; with `CAUSEWAY_FAULT_COMPARISONS` each by itself, for that
- * many comparisons.
+ * the process that keeps a text, and all of them at random; the deep suite has them at random each by itself, too.
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { read } from '../../../cloud/testing/loads.ts';
 import { addTenants, AT, postgresKind, reset, STORE_KINDS, type StoreKind } from '../../../cloud/testing/store.ts';
 import { waitFor } from '../../support/process.ts';
+import { newSeed, runs } from '../../support/runs.ts';
 import {
   CHECKED,
   compare,
@@ -27,9 +27,7 @@ import {
   WRITERS,
 } from './entry-writers.ts';
 
-/** The number of comparisons for each writer by itself; absent: a number for all writers together. */
-const OF_EACH = process.env['CAUSEWAY_FAULT_COMPARISONS'];
-const COMPARISONS = Number(OF_EACH ?? 1_000);
+const COMPARISONS = runs(150, 1_000);
 
 /** So many writes come before the lineages are made anew. */
 const AFRESH = 400;
@@ -38,10 +36,12 @@ const MANY = ['a', ...Array.from({ length: 39 }, (_, index) => `k${index}-`)];
 const pickOf = (keys: readonly string[], random: () => number): string =>
   keys[Math.floor(random() * keys.length)] ?? 'a';
 
-const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = newSeed();
 const anyWriter = (random: () => number): Writer => (WRITERS[Math.floor(random() * WRITERS.length)] ?? WRITERS[0])[1];
-const AT_RANDOM: readonly [string, (random: () => number) => Writer][] =
-  OF_EACH === undefined ? [['any row', anyWriter]] : WRITERS.map(([what, writer]) => [what, () => writer]);
+const AT_RANDOM: (readonly [string, (random: () => number) => Writer])[] = [
+  ['any row', anyWriter] as const,
+  ...WRITERS.slice(0, runs(0, WRITERS.length)).map(([what, writer]) => [what, (): Writer => writer] as const),
+];
 
 async function publishAll(store: Store, keys: readonly string[]): Promise<void> {
   for (const load of keys.flatMap(loadsOf)) await publish(store, read(load), AT);
@@ -177,8 +177,8 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   test('all writers, one after the other at random', { timeout: 2 * 3_600_000 }, async () => {
     const random = randomOf(SEED);
-    const keys = OF_EACH === undefined ? ['a'] : MANY;
-    const most = OF_EACH === undefined ? COMPARISONS / 10 : COMPARISONS * WRITERS.length;
+    const keys = MANY.slice(0, runs(1, MANY.length));
+    const most = runs(100, 1_000);
     for (let compared = 0, n = 10; compared < most; n += 1) {
       // Most writers add rows to a lineage, the embedded store removes no old version of a row by itself, and each comparison
       // would take longer than the one before.
@@ -193,7 +193,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       await store.transaction((trx) => runAll(trx, [...ready, ...change]));
       if (random() < 0.7) await keepMissing(store);
       const look = await compare(store.db);
-      expect(look.wrong, `CAUSEWAY_FAULT_SEED=${SEED}`).toEqual([]);
+      expect(look.wrong, `seed ${SEED}`).toEqual([]);
       compared += Math.max(1, look.compared);
     }
   });
@@ -278,11 +278,10 @@ describe('between the steps of two transactions', () => {
     `writers of %s beside publishers, refills and ${COMPARISONS} comparisons`,
     { timeout: 2 * 3_600_000 },
     async (what, writerOf) => {
-      const keys = OF_EACH === undefined ? MANY.slice(0, 8) : MANY;
+      const keys = MANY.slice(0, runs(8, MANY.length));
       await publishAll(store, keys);
       let isOver = false;
       let number = 10;
-      let writes = 0;
       const until = async (step: (random: () => number) => Promise<unknown>, salt: number): Promise<void> => {
         const random = randomOf(SEED + salt);
         // A deadlock or a lock that takes too long undoes one step, and the next one follows.
@@ -298,7 +297,6 @@ describe('between the steps of two transactions', () => {
           await pause(random).execute(trx);
           if (random() < 0.2) throw new Error('undone');
         });
-        writes += 1;
       };
       const refill = (random: () => number, on: Store): Promise<void> =>
         on.transaction(async (trx) => {
@@ -334,8 +332,7 @@ describe('between the steps of two transactions', () => {
       }
       isOver = true;
       await Promise.all(busy);
-      if (OF_EACH !== undefined) console.log(`${what}: ${compared} comparisons, ${writes} writes`);
-      expect(wrong, `${what}, CAUSEWAY_FAULT_SEED=${SEED}`).toEqual([]);
+      expect(wrong, `${what}, seed ${SEED}`).toEqual([]);
       expect((await compare(store.db)).wrong).toEqual([]);
     },
   );

@@ -12,6 +12,7 @@ import { withdraw } from '../../../cloud/publication/withdraw.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read, v2 } from '../../../cloud/testing/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../../cloud/testing/store.ts';
+import { runs } from '../../support/runs.ts';
 import { told, violationOfTenant, violationsOfWitness } from './delivery-invariants.ts';
 
 let kind: StoreKind;
@@ -187,7 +188,7 @@ describe('faults 1 and 8: fan-outs at once, with tenants that come and go', () =
         expect(seen.length).toBe((await deliveries(store)).filter((row) => row.tenant_id === WITNESS).length);
         await check(store);
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: runs(10, 60), endOnFailure: true },
     );
   });
 

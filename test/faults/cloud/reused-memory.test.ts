@@ -21,8 +21,9 @@ import { addTenants, AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { NOW, registeredCertificate, syncAuthority, syncParts } from '../../../cloud/testing/sync-parts.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
+import { newSeed } from '../../support/runs.ts';
 
-const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = newSeed();
 const TENANTS = 4;
 /** Of one tenant; the endpoint answers four at once. */
 const READERS = 3;

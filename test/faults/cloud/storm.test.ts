@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { prepareStorm } from '../../bench/cloud/storm.ts';
 import { TestFixture } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
 import { sharedPostgres } from '../../support/shared-postgres.ts';
 
 const fixture = new TestFixture();
@@ -10,7 +11,7 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end();
 });
 
-const CONNECTIONS = 2_000;
+const CONNECTIONS = runs(300, 2_000);
 
 test(`${CONNECTIONS} connections at once: every one is made, and every pull is answered`, async () => {
   const postgres = await sharedPostgres();

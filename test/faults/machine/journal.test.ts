@@ -1,7 +1,7 @@
 /**
  * Faults 28 and 29 of the decision journal (D139): after an end at any moment, at each system call, or by a power cut
- * on either disk, every answered decision is in the journal, and the ledger continues from it. Moments come from a seed
- * (CAUSEWAY_FAULT_SEED); CAUSEWAY_JOURNAL_CUTS=1000 makes that many cuts.
+ * on either disk, every answered decision is in the journal, and the ledger continues from it. Moments come from the
+ * printed seed.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -26,14 +26,13 @@ import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openLedger, sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
+import { newSeed, runs } from '../../support/runs.ts';
 import { Seeded } from '../truth.ts';
 
-const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`moments come from seed ${SEED}`);
-const random = new Seeded(SEED);
-const CUTS = Number(process.env['CAUSEWAY_JOURNAL_CUTS'] ?? 20);
+const random = new Seeded(newSeed());
+const CUTS = runs(8, 100);
 /** Cuts of one process. */
-const LIFE = 10;
+const LIFE = runs(4, 10);
 
 const WRITER = path.join(PROJECT, 'test/faults/machine/journal-writer.ts');
 const fixture = new TestFixture();
@@ -152,8 +151,8 @@ test(`after a cut at any moment every answered decision is there: ${CUTS} cuts`,
   for (let cut = 0; cut < CUTS; place = cut % (LIFE * 3) === 0 ? newPlace() : place) {
     const told = notesOf(place);
     const part = start(place);
-    await waitFor('an answer', () => answered(part).length > 0);
     for (let each = 0; each < LIFE && cut < CUTS; each++, cut++) {
+      await waitFor('an answer more', () => answered(part).length > each);
       await delay(random.below(40));
       // The signal is on its way when `kill` returns.
       part.child.kill('SIGSTOP');
@@ -192,7 +191,7 @@ test.skipIf(!canTrace)(
   { timeout: 600_000 },
   async () => {
     const place = newPlace();
-    const lives = Math.max(10, Math.floor(CUTS / 20));
+    const lives = runs(5, 20);
     for (let life = 0; life < lives; life++) {
       const told = notesOf(place);
       const call = CALLS[life % CALLS.length] ?? 'write';

@@ -1,7 +1,7 @@
 /**
- * Faults 13 to 15 and 28: Intake and relay are ended by SIGKILL at random moments of an endless drain, hundreds of
- * times; then the ledger is compared with the cloud. The moments come from a seed (CAUSEWAY_FAULT_SEED), which is
- * printed; the machine's timing is not repeatable.
+ * Faults 13 to 15 and 28: Intake and relay are ended by SIGKILL at random moments of an endless drain, again and again;
+ * then the ledger is compared with the cloud. The moments come from the printed seed; the machine's timing is not
+ * repeatable.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -10,13 +10,17 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort, waitFor, type Part } from '../../support/process.ts';
+import { newSeed, runs } from '../../support/runs.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
 import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-fixture.ts';
 import { checkCaughtUp } from '../invariants.ts';
 import { Seeded } from '../truth.ts';
 
-const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`the moments come from seed ${SEED}`);
+const SEED = newSeed();
+/** Kills of the Intake in a lane, of it and of the relay at once, and of two relays. */
+const [ALONE, BOTH, RELAYS] = [runs(15, 100), runs(10, 60), runs(6, 16)];
+/** A check follows every so many kills. */
+const CHECKED = 5;
 
 const run = processes();
 
@@ -42,7 +46,7 @@ function expectNeverBack(asked: readonly number[]): void {
   expect(back, `pull ${back} asks before an earlier one`).toBe(-1);
 }
 
-test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async (lane) => {
+test.concurrent.each([1, 2])('28: the Intake, again and again (lane %d)', async (lane) => {
   const random = new Seeded(SEED + lane);
   const { cloud, intake } = await run.newCloud();
   const folder = run.fixture.folder(`lane-${lane}`);
@@ -51,13 +55,13 @@ test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async 
   let more = true;
   growing(cloud, SEED + lane, () => more);
   let committed = 0;
-  for (let kill = 1; kill <= 100; kill++) {
-    await killSometime(
-      run.services.start('intake', { env }),
-      ['ready', 'bundle committed', 'bundle committed'],
-      random,
-    );
-    if (kill % 10 !== 0) continue;
+  for (let kill = 1; kill <= ALONE; kill++) {
+    const intake = run.services.start('intake', { env });
+    const isChecked = kill % CHECKED === 0;
+    // A life before a check commits something, so that the check may ask for it.
+    if (isChecked) await intake.logLine('a commit', (line) => line.msg === 'bundle committed');
+    await killSometime(intake, isChecked ? ['ready'] : ['ready', 'bundle committed', 'bundle committed'], random);
+    if (!isChecked) continue;
     const copies = path.join(folder, 'copies');
     mkdirSync(copies);
     const now = checkCopy(file, copies, cloud);
@@ -73,7 +77,7 @@ test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async 
   expectNeverBack(cloud.asked);
 });
 
-test('14, 28: relay and Intake at once, sixty times each', async () => {
+test('14, 28: relay and Intake at once, again and again', async () => {
   const random = new Seeded(SEED + 3);
   const made = await run.newCloud();
   const { cloud } = made;
@@ -87,7 +91,7 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
   let ended = 0;
   /** Every fifth life is long enough for a bundle, however slow the machine is; but no life waits once a service has ended. */
   const killed = async (name: 'relay' | 'intake', word: string, moments: Seeded): Promise<void> => {
-    for (let kill = 0; kill < 60; kill++) {
+    for (let kill = 0; kill < BOTH; kill++) {
       const reached = furthest();
       const part = run.services.start(name, { env: name === 'relay' ? relayEnv : env });
       if (kill % 5 === 0) await waitFor('a bundle to be committed', () => furthest() > reached || ended > 0, 60_000);
@@ -137,7 +141,7 @@ test('14, 15: two relays for one tenant, each killed again and again in the midd
   const intake = run.services.start('intake', { env });
   try {
     await intake.logLine('ready', (line) => line.msg === 'ready');
-    for (let kill = 0; kill < 16; kill++) {
+    for (let kill = 0; kill < RELAYS; kill++) {
       const reached = appliedCursor(file);
       const one = kill % 2;
       await delay(random.below(200));

@@ -1,7 +1,7 @@
 /**
  * Faults 29 and 32: the remains of a ledger after a power cut or on a bad disk. The files are copied at moments of a
- * drain while the process stands still; then unsynced data is dropped or garbled. The moments and places come from a
- * seed (CAUSEWAY_FAULT_SEED), which is printed.
+ * drain while the process stands still; then unsynced data is dropped or garbled. The moments and places come from
+ * the printed seed.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -25,6 +25,7 @@ import { RawBundleDamagedError } from '../../../agent/intake/apply/committed-ent
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
 import { startScriptedCloud } from '../../support/scripted-cloud.ts';
 import { TestFixture, waitFor } from '../../support/process.ts';
+import { newSeed, runs } from '../../support/runs.ts';
 import { IntakeFixture } from '../intake-fixture.ts';
 import {
   bundledServices,
@@ -39,8 +40,8 @@ import {
 import { checkCaughtUp, checkInvariants } from '../invariants.ts';
 import { entries, Seeded } from '../truth.ts';
 
-const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`moments and places come from seed ${SEED}`);
+const SEED = newSeed();
+const [MOMENTS, PAGES, LOGS] = [runs(4, 12), runs(3, 8), runs(2, 4)];
 const random = new Seeded(SEED);
 
 const fixture = new TestFixture();
@@ -122,7 +123,7 @@ describe('29: power loss', () => {
     await intake.logLine('work', (line) => line.msg === 'entries applied');
     let kept = 0;
     const last: string[] = [];
-    for (let moment = 0; moment < 12; moment++) {
+    for (let moment = 0; moment < MOMENTS; moment++) {
       await delay(random.below(120));
       intake.child.kill('SIGSTOP');
       // The signal is on its way when `kill` returns: what still runs would write while the files are copied.
@@ -145,7 +146,7 @@ describe('29: power loss', () => {
       // A cursor sent to the cloud is already in the files: it is sent only after it is safe.
       expect(checkInvariants(whole, cloud).committed).toBeGreaterThanOrEqual(told);
     }
-    expect(kept, 'something is left to be checked').toBeGreaterThan(24);
+    expect(kept, 'something is left to be checked').toBeGreaterThan(2 * MOMENTS);
     more = false;
     expect(await drained(intake, file, cloud)).toEqual({ code: 0, signal: null });
     checkCaughtUp(file, cloud);
@@ -241,7 +242,7 @@ describe('32: a bad disk', () => {
     const page = readPageSize(file);
     const pages = statSync(file).size / page;
     let refused = 0;
-    for (let time = 0; time < 8; time++) {
+    for (let time = 0; time < PAGES; time++) {
       const copy = path.join(folder, `pages-${time}.sqlite`);
       copyFileSync(file, copy);
       const noise = Buffer.from(Array.from({ length: page }, () => random.below(256)));
@@ -260,7 +261,7 @@ describe('32: a bad disk', () => {
         checkCaughtUp(copy, cloud);
       }
     }
-    expect(refused).toBeGreaterThan(4);
+    expect(refused).toBeGreaterThan(PAGES / 2);
   });
 
   test.each(['and the index', 'and not the index'])(
@@ -271,7 +272,7 @@ describe('32: a bad disk', () => {
       cloud.entries = [];
       growing(cloud, SEED + 1, () => more);
       const file = path.join(folder, `no-log-${which.length}.sqlite`);
-      for (let time = 0; time < 4; time++) {
+      for (let time = 0; time < LOGS; time++) {
         const intake = services.start('intake', { env: env(file) });
         await intake.logLine('work', (line) => line.msg === 'entries applied');
         await delay(random.below(150));

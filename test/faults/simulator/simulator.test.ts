@@ -12,6 +12,11 @@ import { Simulator } from './simulator.ts';
 const SEEDS = isSeedAsked ? 1 : runs(150, 2_000);
 const FIRST = newSeed();
 
+/** Beginnings of kinds that occur in 11 % of the seeds or more: 150 seeds lack one of them in one of ten million runs. */
+const KINDS = ['SQLITE_FULL at', 'crash at commit', 'crash at statement', 'crash at a pull'];
+/** Kinds that occur in 1.6 to 7.5 %, and are sure to only in the full count. */
+const RARE = ['SQLITE_FULL at commit', 'crash at committed', 'the cloud has lost records (6)'];
+
 // Memory, where the system has a folder of it: crashes are simulated, the disk's own part is tested elsewhere.
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const simulator = new Simulator(mkdtempSync(path.join(base, 'causeway-simulator-')));
@@ -39,13 +44,8 @@ test(`${SEEDS} seeds from ${FIRST} on`, { timeout: 900_000 }, async () => {
   // A simulator that injects nothing tests nothing.
   if (!isSeedAsked) {
     expect(lives).toBeGreaterThan(SEEDS * 1.2);
-    for (const kind of [
-      'SQLITE_FULL at commit',
-      'crash at committed',
-      'crash at statement',
-      'crash at a pull',
-      'the cloud has lost records (6)',
-    ])
-      expect(counts.get(kind), kind).toBeGreaterThan(0);
+    const injected = [...counts.keys()];
+    for (const kind of SEEDS < 2_000 ? KINDS : [...KINDS, ...RARE])
+      expect(injected, kind).toContainEqual(expect.stringMatching(`^${RegExp.escape(kind)}`));
   }
 });

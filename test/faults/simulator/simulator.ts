@@ -67,7 +67,7 @@ export class Simulator {
       return happened;
     } catch (error) {
       const story = happened.told.slice(-40).join('\n  ');
-      throw new Error(`seed ${seed} fails (CAUSEWAY_FAULT_SEED=${seed} runs it alone), after\n  ${story}`, {
+      throw new Error(`seed ${seed} fails (CAUSEWAY_TEST_SEED=${seed} runs it alone), after\n  ${story}`, {
         cause: error,
       });
     } finally {
