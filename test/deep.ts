@@ -49,4 +49,21 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ],
     ],
   },
+  'test/chaos/chaos.test.ts': {
+    whole: true,
+    isAlone: true,
+    standIns: [
+      [
+        'test/faults/cloud/fan-out.test.ts',
+        'each tenant gets, in commit order and without a hole, all publications of its time and their withdrawals',
+      ],
+      ['electron/console-api/explanations/visibility.test.ts', '%s'],
+      [
+        'test/contract/console/two-processes.test.ts',
+        'two reviewers at two processes decide at the same moment, again and again: one wins each time',
+      ],
+      ['test/faults/machine/journal.test.ts', 'after a cut at any moment every answered decision is there'],
+      ['test/faults/simulator/simulator.test.ts', 'no promise is broken, whatever fails and wherever the process ends'],
+    ],
+  },
 };

@@ -1,12 +1,13 @@
 /** Two minutes of the whole system under load and faults, with two tenants; `npm run chaos` runs longer ones (README). */
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { newSeed } from '../support/runs.ts';
 import { runChaos } from './chaos.ts';
 
 const MINUTES = 2;
 const TENANTS = 2;
 const LIMIT_MS = 900_000;
-const seed = Number(process.env['CAUSEWAY_CHAOS_SEED'] ?? Math.floor(Math.random() * 100_000));
+const seed = newSeed();
 
 test(
   `no promise is broken (seed ${seed})`,

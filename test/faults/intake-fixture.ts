@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { applyNext, type ApplyParts } from '../../agent/intake/apply/apply.ts';
 import { createUpstream, type Identity, type PullBounds, type Upstream } from '../../agent/intake/receive/pull.ts';
 import { pullOnce, type Next } from '../../agent/intake/receive/reception.ts';
@@ -163,12 +163,6 @@ export class IntakeFixture {
   }
 }
 
-/** Resources that the tests of a file have opened. */
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) await one.close();
-});
-
 export interface BegunOptions extends IntakeFixtureOptions {
   over?: 'HTTP' | 'TLS';
   /** A running cloud, which its maker closes. Its `url` may be that of a relay before it. */
@@ -178,7 +172,10 @@ export interface BegunOptions extends IntakeFixtureOptions {
   misbehave?: Misbehaviour | null;
 }
 
-/** An Intake that has received and applied its first bundle, and a cloud that has twenty more. */
+/**
+ * An Intake that has received and applied its first bundle, and a cloud that has twenty more; both are closed when the
+ * test has ended, the Intake first.
+ */
 export async function begun(options: BegunOptions = {}): Promise<IntakeFixture> {
   const { over = 'HTTP', truth = entries(25), misbehave = null, cloud: given, ...rest } = options;
   let cloud: ScriptedCloud;
@@ -193,10 +190,10 @@ export async function begun(options: BegunOptions = {}): Promise<IntakeFixture> 
     rest.identity = { cert, key, ca: authority.ca };
     cloud = await startScriptedCloud({ entries: truth, tls: { ...(await authority.server()), ca: authority.ca } });
   }
-  if (given === undefined) open.push(cloud);
+  if (given === undefined) onTestFinished(() => cloud.close());
   cloud.misbehave = misbehave;
   const fixture = new IntakeFixture(cloud, rest);
-  open.push(fixture);
+  onTestFinished(() => fixture.close());
   await fixture.pull();
   fixture.apply();
   expect(fixture.status()).toMatchObject({

@@ -14,6 +14,7 @@ import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
+import { runs } from '../../support/runs.ts';
 import { readExpectedPolicy } from './policy.ts';
 
 type Role = 'TENANT_ADMIN' | 'OPERATOR' | 'READ_ONLY';
@@ -219,7 +220,7 @@ async function holds(
         invariant(world, step, { released, texts, served });
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(5, 20) },
   );
 }
 

@@ -1,18 +1,15 @@
-/**
- * Facts and trends of random ledgers against the reference. `CAUSEWAY_FACTS_SEEDS=5000` runs more of them,
- * `CAUSEWAY_FACTS_SEED=17` one alone.
- */
+/** Facts and trends of random ledgers against the reference. `CAUSEWAY_TEST_SEED=17` runs seed 17 alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';
+import { isSeedAsked, newSeed, runs } from '../../support/runs.ts';
 import { FactsFixture, NOW, TODAY } from './fixture.ts';
 import { Chance, randomLedger } from './random-ledger.ts';
 import { referenceEntityResolution, referenceIntraday } from './reference-movements.ts';
 import { referenceFacts } from './reference.ts';
 
-const alone = process.env['CAUSEWAY_FACTS_SEED'];
-const first = alone === undefined ? 1 : Number(alone);
-const seeds = alone === undefined ? Number(process.env['CAUSEWAY_FACTS_SEEDS'] ?? 60) : 1;
+const first = newSeed();
+const seeds = isSeedAsked ? 1 : runs(8, 300);
 
 /** No day given: the server chooses it. */
 const ASKED = [null, TODAY, '2026-11-19', '2026-11-14', '2026-11-09', '2026-11-12'];
@@ -27,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test(`${seeds} seeds`, { timeout: 60_000 + seeds * 2_000 }, async () => {
+test(`${seeds} seeds from ${first} on`, { timeout: 60_000 + seeds * 2_000 }, async () => {
   const now = NOW.toISOString();
   for (let seed = first; seed < first + seeds; seed += 1) {
     await fixture.clear();
@@ -38,7 +35,7 @@ test(`${seeds} seeds`, { timeout: 60_000 + seeds * 2_000 }, async () => {
     const outside = chance.maybe();
     const last = asked ?? TODAY;
     const days = 1 + chance.below(25);
-    const label = `CAUSEWAY_FACTS_SEED=${seed}`;
+    const label = `CAUSEWAY_TEST_SEED=${seed}`;
     expect(await fixture.facts(asked, outside ? 'outside' : 'bare'), label).toStrictEqual(
       referenceFacts(ledger, now, asked, outside),
     );

@@ -12,9 +12,11 @@ import { readPullQuery } from '../../../cloud/sync/query.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
 import { growth, MOST_TIMES, repeated } from './cost.ts';
 import { makeVendorKey } from '../../support/vendor-key.ts';
+import { runs } from '../../support/runs.ts';
 import { bodyOf, bundleOf, newAt } from '../truth.ts';
 
-const SMALL = 16_384;
+/** Four times this is enough for what costs a nanosecond for each pair of letters. */
+const SMALL = runs(4_096, 16_384);
 
 const matcher = createMatcher(SEED_POLICY.words);
 const { publicKey } = makeVendorKey();

@@ -14,6 +14,7 @@ import { ask, post } from '../../../agent/relay/testing.ts';
 import type { RelayStatus } from '../../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
 import { TestFixture } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
 import type { Identity } from '../../../agent/intake/receive/pull.ts';
 import { IdentityCloud, relayEnvironment, Tenant, type TenantOptions } from './identity-fixture.ts';
 
@@ -254,7 +255,7 @@ describe('23, 26: between Intake and relay', () => {
 });
 
 describe('24: while a backlog drains', () => {
-  const ROUNDS = 12;
+  const ROUNDS = runs(4, 12);
 
   test('the tenant’s certificate is replaced again and again, by file and by call: no pull fails', async () => {
     const tenant = await begun();

@@ -11,8 +11,11 @@ import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
 import { freePort, TestFixture, waitFor } from '../../support/process.ts';
 import { onWire, startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { begun, pullsInVain, type IntakeFixture, type Left } from '../intake-fixture.ts';
-import { bodyOf, bundleOf, entries, failureOf, invalidationAt } from '../truth.ts';
+import { newSeed } from '../../support/runs.ts';
+import { placesIn } from '../places.ts';
+import { bodyOf, bundleOf, entries, failureOf, invalidationAt, Seeded } from '../truth.ts';
 
+const random = new Seeded(newSeed());
 const PULL = `${BUNDLE_PATH}?after=0&limit=5`;
 /** The relay's limits. The Intake waits far longer, so that these tests reach the relay's. */
 const HEADERS_MS = 500;
@@ -82,7 +85,8 @@ describe('10: the answer is cut at every byte', () => {
   ] as const)('$framing, $ending: cut for the caller too', async ({ framing, ending }) => {
     const { length } = onWire(body, { framing }).bytes;
     const before = (await status()).counts;
-    for (let cutAt = 0; cutAt < length; cutAt++) {
+    const places = placesIn(length, random);
+    for (const cutAt of places) {
       cloud.misbehave = () => onWire(body, { framing, cutAt, ending });
       const answer = await seen();
       if (answer?.status === 503) expect(answer, `cut at ${cutAt}`).toMatchObject({ whole: true });
@@ -97,7 +101,7 @@ describe('10: the answer is cut at every byte', () => {
     expect(whole?.body.equals(body)).toBe(true);
     const after = (await status()).counts;
     expect(after.relayed - before.relayed).toBe(1);
-    expect(after.failed + after.cut - before.failed - before.cut).toBe(length);
+    expect(after.failed + after.cut - before.failed - before.cut).toBe(places.length);
   });
 
   test('and the Intake behind it commits nothing of it', async () => {
@@ -105,7 +109,7 @@ describe('10: the answer is cut at every byte', () => {
     const after = intake.status().committedCursor;
     const next = bodyOf(bundleOf(after, [{ ...invalidationAt(1, 'x', 'y'), cursor: after + 1 }]));
     const { length } = onWire(next).bytes;
-    for (let cutAt = 0; cutAt < length; cutAt += 3)
+    for (const cutAt of placesIn(length, random))
       await pullsInVain(intake, () => onWire(next, { cutAt }), { state: 'RETRYING' });
     intake.promises();
     await intake.catchUp();

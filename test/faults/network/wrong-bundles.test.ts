@@ -6,7 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';
 import { makeVendorKey } from '../../support/vendor-key.ts';
 import { begun, pullsInVain, type IntakeFixture } from '../intake-fixture.ts';
-import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from '../truth.ts';
+import { newSeed, runs } from '../../support/runs.ts';
+import { placesIn } from '../places.ts';
+import { bodyOf, bundleOf, entries, invalidationAt, newAt, Seeded, TENANT, TEXT_LIST, type Entry } from '../truth.ts';
+
+const random = new Seeded(newSeed());
 
 interface Bundle extends Record<string, unknown> {
   cursor_from: number;
@@ -92,7 +96,7 @@ describe('D33: a body that breaks the envelope is not committed, is kept apart, 
     const fixture = await begun();
     await pullsInVain(fixture, misbehaviour, { state: 'VIOLATION', quarantined: 1 });
     // The next poll asks again from the same place; the fault lasts, and the quarantine does not grow without bound.
-    for (let poll = 0; poll < 25; poll++) await fixture.pull();
+    for (let poll = 0; poll < runs(3, 25); poll++) await fixture.pull();
     expect(new Set(fixture.cloud.asked.slice(1)), 'asked from the committed cursor').toEqual(
       new Set([fixture.status().committedCursor]),
     );
@@ -128,7 +132,7 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
     const [last] = truth.slice(-1);
     fixture.cloud.entries = [...truth.slice(0, 5), invalidationAt(last?.cursor ?? 0, 'x', 'y')];
     const { length } = bodyOf(bundleOf(1, fixture.cloud.entries.slice(-1)));
-    for (let at = 0; at < length; at++) {
+    for (const [number, at] of placesIn(length, random).entries()) {
       const flip = (body: Buffer): Buffer => {
         body[at] = (body[at] ?? 0) ^ (1 << (at % 8));
         return body;
@@ -136,7 +140,7 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
       await pullsInVain(fixture, touched(flip), {
         state: 'VIOLATION',
         code: 'STATEMENT',
-        quarantined: Math.min(at + 1, 20),
+        quarantined: Math.min(number + 1, 20),
       });
     }
     fixture.promises();
@@ -145,16 +149,27 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
   test('any one character of the statement', async () => {
     const fixture = await begun({ vendorKey });
     const statement = (situation: Situation): string => situation.honest().headers['x-causeway-statement'] ?? '';
-    let length = 1;
-    for (let at = 0; at < length; at++) {
+    let said = '';
+    await pullsInVain(
+      fixture,
+      (situation) => {
+        said = statement(situation);
+        return onWire(situation.honest().body);
+      },
+      { state: 'VIOLATION', code: 'STATEMENT', quarantined: 1 },
+    );
+    for (const [number, at] of placesIn(said.length, random).entries()) {
       const flip: Misbehaviour = (situation) => {
-        const said = statement(situation);
-        ({ length } = said);
+        said = statement(situation);
         const other = said[at] === 'A' ? 'Q' : 'A';
         const headers = { 'x-causeway-statement': said.slice(0, at) + other + said.slice(at + 1) };
         return onWire(situation.honest().body, { headers });
       };
-      await pullsInVain(fixture, flip, { state: 'VIOLATION', code: 'STATEMENT', quarantined: Math.min(at + 1, 20) });
+      await pullsInVain(fixture, flip, {
+        state: 'VIOLATION',
+        code: 'STATEMENT',
+        quarantined: Math.min(number + 2, 20),
+      });
     }
     await fixture.catchUp();
   });
