@@ -65,5 +65,27 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['test/faults/machine/journal.test.ts', 'after a cut at any moment every answered decision is there'],
       ['test/faults/simulator/simulator.test.ts', 'no promise is broken, whatever fails and wherever the process ends'],
     ],
+    ],
+  },
+  'test/e2e/console/layout/sweep.test.ts': {
+    whole: true,
+    standIns: [['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme']],
+  },
+  'test/e2e/console/policy.test.ts': {
+    whole: false,
+    standIns: [['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme']],
+  },
+  'test/e2e/console/shown.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'test/e2e/console/shown.test.ts',
+        'a day by link: the last state, and each change before it by key with its text and cause',
+      ],
+    ],
+  },
+  'test/e2e/operator/failures.test.ts': {
+    whole: false,
+    standIns: [['test/e2e/operator/failures.test.ts', '%s: nothing that axe finds, nothing beyond a telephone']],
   },
 };

@@ -116,6 +116,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, '**/dist/**', 'artifacts/**', '.causeway/**'],
     allowOnly: false,
     passWithNoTests: false,
+    // As long as any other wait: a busy machine takes longer than Vitest's second.
+    expect: { poll: { timeout: 15 * SECOND } },
     restoreMocks: true,
     unstubEnvs: true,
     attachmentsDir: path.join(root, 'artifacts/attachments'),

@@ -1,6 +1,6 @@
 /** Accessibility as axe sees it. */
 import axe from 'axe-core';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -28,15 +28,29 @@ const OPTIONS: Readonly<Record<AxeRules, unknown>> = {
 
 /** The violations that axe finds on a page, best practice included. */
 export async function violations(page: Page, rules: AxeRules = 'ALL'): Promise<Violation[]> {
+  return violationsIn(page.locator(':root'), rules);
+}
+
+/**
+ * The violations in a part of a page: for a dialog or a notice on a screen that the tests of the layout judge whole. A
+ * whole page takes up to half a second of processor time.
+ */
+export async function violationsIn(part: Locator, rules: AxeRules = 'ALL'): Promise<Violation[]> {
+  const page = part.page();
   // The debugger loads axe: the content security policy does not bind it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  return page.evaluate(async (options) => {
+  return part.evaluate(async (element, options) => {
     const { axe: inPage } = globalThis as unknown as {
       axe: {
-        run(options: unknown): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
+        run(
+          context: unknown,
+          options: unknown,
+        ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
       };
     };
-    const { violations: found } = await inPage.run(options);
+    // Rules about a page as a whole run on the document alone.
+    const context = element === document.documentElement ? document : element;
+    const { violations: found } = await inPage.run(context, options);
     return found.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
   }, OPTIONS[rules]);
 }

@@ -2,18 +2,15 @@
  * The tenant console in Chromium: a real console API on a ledger, real pages, and any number of windows and users. For
  * the behaviour of pages; the desktop program's part is tested in the packed program (`console-fixture`).
  */
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import type { Browser, BrowserContext, Page, Response } from 'playwright';
+import type { BrowserContext, Page, Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/build/pages.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { PROJECT, TestFixture, type Part } from '../support/process.ts';
+import { openBrowser, type SharedBrowser } from '../support/chromium.ts';
+import { takePicture } from '../support/pictures.ts';
+import { TestFixture, type Part } from '../support/process.ts';
 import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
 import { ApiSession, seededLedger, TEXT } from './console-fixture.ts';
-
-const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 
 export interface WindowOptions {
   username?: string;
@@ -42,10 +39,10 @@ export class ConsoleBrowser {
   readonly api: Part;
   /** Errors of the pages, mainly violations of the content security policy. */
   readonly complaints: string[] = [];
-  readonly #browser: Browser;
+  readonly #browser: SharedBrowser;
   #added = 0;
 
-  private constructor(fixture: TestFixture, ledger: string, url: string, api: Part, browser: Browser) {
+  private constructor(fixture: TestFixture, ledger: string, url: string, api: Part, browser: SharedBrowser) {
     this.fixture = fixture;
     this.ledger = ledger;
     this.url = url;
@@ -76,7 +73,7 @@ export class ConsoleBrowser {
     };
     const api = fixture.start('electron/console-api/main.ts', { env });
     const { url } = await api.listening();
-    const browser = await launchChromium();
+    const browser = await openBrowser();
     return new ConsoleBrowser(fixture, ledger, url, api, browser);
   }
 
@@ -173,8 +170,7 @@ export class ConsoleBrowser {
   }
 
   async screenshot(page: Page, name: string): Promise<void> {
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+    await takePicture(page, name);
   }
 
   /** Checks a page's answer against the description of its route; a mismatch is added to the complaints. */

@@ -1,7 +1,7 @@
 /** Chromium for the operator console: one window, the browser's errors, and a logged-in operator. */
 import type { BrowserContext, Page } from 'playwright';
 import { PASSWORD } from '../../cloud/testing/operator-fixture.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { openBrowser } from '../support/chromium.ts';
 
 export interface OperatorBrowser {
   context: BrowserContext;
@@ -12,8 +12,8 @@ export interface OperatorBrowser {
 }
 
 /** @param expected browser console errors that the test causes itself */
-export async function openBrowser(expected: RegExp): Promise<OperatorBrowser> {
-  const browser = await launchChromium();
+export async function openWindow(expected: RegExp): Promise<OperatorBrowser> {
+  const browser = await openBrowser();
   const context = await browser.newContext({
     locale: 'ko-KR',
     viewport: { width: 1440, height: 900 },

@@ -2,7 +2,7 @@
  * Shared by the tests of the desktop program: the packed program under Playwright, its log, and a small real web server
  * at the console's address for tests without the real console.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,12 +10,11 @@ import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { ensurePackaged } from '../../electron/packaging/package.ts';
 import { WINDOW_SECRET_HEADER } from '../../shared/wire/console/program.ts';
-import { Part, PROJECT, waitFor, type LogLine } from '../support/process.ts';
+import { takePicture } from '../support/pictures.ts';
+import { Part, waitFor, type LogLine } from '../support/process.ts';
 
 /** Chromium sandboxes nothing for root; the program itself never turns the sandbox off. */
 export const AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-
-const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 
 /** The program as it runs in a test. */
 export class Program {
@@ -80,8 +79,7 @@ export class Program {
   }
 
   async screenshot(name: string): Promise<void> {
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    await this.page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+    await takePicture(this.page, name);
   }
 }
 

@@ -1,12 +1,10 @@
 /** A screen in both languages and both schemes, and in windows of several widths. */
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
-import { PROJECT } from '../support/process.ts';
+import { takePicture } from '../support/pictures.ts';
+import { runs } from '../support/runs.ts';
 import { violations } from './axe.ts';
 
-export const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 /** Each axe rule in every look where it can report anything new. */
 const LOOKS = [
   ['ko', 'light', 'ALL'],
@@ -24,16 +22,31 @@ export async function speak(page: Page, language: Language): Promise<void> {
   await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' });
 }
 
-/** No axe violation in any look; and screenshots of two of the looks. */
+/** No axe violation in the first look, in `npm run test:deep` in any; and screenshots. */
+export async function inItsLooks(page: Page, name: string): Promise<void> {
+  await inLooks(page, name, runs(1, LOOKS.length));
+}
+
+/** No axe violation in any look: for one screen of `npm test`. Words and colours are shared by all. */
 export async function inEveryLook(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  for (const [language, scheme, rules] of LOOKS) {
+  await inLooks(page, name, LOOKS.length);
+}
+
+async function inLooks(page: Page, name: string, count: number): Promise<void> {
+  for (const [language, scheme, rules] of LOOKS.slice(0, count)) {
     await page.emulateMedia({ colorScheme: scheme });
     await speak(page, language);
     expect([language, scheme, await violations(page, rules)]).toEqual([language, scheme, []]);
-    if ((language === 'ko') === (scheme === 'light'))
-      await page.screenshot({ path: path.join(SCREENSHOTS, `${name}-${language}-${scheme}.png`) });
+    if ((language === 'ko') === (scheme === 'light')) await takePicture(page, `${name}-${language}-${scheme}`);
   }
+}
+
+/** Nothing runs out of the page in a window of this width. */
+export async function fitsWidth(page: Page, width: number): Promise<void> {
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width, height: 740 });
+  expect([width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([width, width]);
+  if (wide !== null) await page.setViewportSize(wide);
 }
 
 const NARROWER = [1024, 768, 390] as const;
@@ -56,13 +69,12 @@ const PAIRS = [
  * @param turn which pair of looks comes first: screens take turns
  */
 export async function inNarrowerWindows(page: Page, name: string, turn: number): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   for (const [index, width] of NARROWER.entries()) {
     await page.setViewportSize({ width, height: 844 });
     for (const [language, scheme] of PAIRS[(turn + index) % 2] ?? PAIRS[0]) {
       await page.emulateMedia({ colorScheme: scheme });
       await speak(page, language);
-      await page.screenshot({ path: path.join(SCREENSHOTS, `sweep-${name}-${width}-${language}-${scheme}.png`) });
+      await takePicture(page, `sweep-${name}-${width}-${language}-${scheme}`);
       const across = await page.evaluate(() => document.documentElement.scrollWidth);
       expect([name, width, language, across]).toEqual([name, width, language, width]);
       expect([name, width, language, scheme, await violations(page)]).toEqual([name, width, language, scheme, []]);

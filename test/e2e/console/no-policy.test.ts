@@ -7,7 +7,7 @@ import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
-import { violations } from '../axe.ts';
+import { violationsIn } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
@@ -38,7 +38,7 @@ test('the notice is in the language of the screen, links to the policy, and disa
   const notice = page.locator('[data-policy=none]');
   await notice.getByText('v1 설명은 제공되지 않으며, v2 설명은 고지 문구 없이 제공됩니다.').waitFor();
   expect(await notice.getByRole('status').innerText()).toBe('적용 중인 정책 없음');
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(notice)).toEqual([]);
   await browser.screenshot(page, 'policy-none');
   await notice.getByRole('link', { name: '심사 정책 열기' }).click();
   await page.waitForURL('**/policy');

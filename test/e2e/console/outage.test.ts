@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANSWER_MS } from '../../../shared/ui/http/request.ts';
-import { violations } from '../axe.ts';
+import { violationsIn } from '../axe.ts';
 import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
@@ -42,7 +42,7 @@ test('an unsent decision says so, keeps its text, and is sent when the connectio
   await field.press('Control+Enter');
   await form(page).locator('[data-tone=bad][role=alert]', { hasText: NOT_SENT }).waitFor();
   expect(await statusOf(id)).toBe('PENDING_REVIEW');
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(form(page))).toEqual([]);
   await browser.screenshot(page, 'outage-not-sent');
 
   await page.context().setOffline(false);
@@ -232,7 +232,7 @@ test.each([
   await page.route('**/assets/policy-screen*', answer);
   await page.getByRole('link', { name: '정책' }).click();
   await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(page.locator('main'))).toEqual([]);
   await browser.screenshot(page, 'outage-file');
   await page.unroute('**/assets/policy-screen*');
   // Past the browser's cache, which may hold the broken file.

@@ -1,6 +1,7 @@
 /** A reviewer's changes of the compliance policy, in a plain browser with real keys. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
@@ -219,28 +220,31 @@ test('under four eyes the second person sees every exception of the change', asy
   expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/오탐 감소 .*불확실 · 허용 → .*확실시 · 심사/);
 });
 
-test('both languages have no axe violations, in words, notices, criteria, versions and their previews', async () => {
-  for (const language of ['ko', 'en'] as const) {
-    const window = await browser.window({ language, width: 1280 });
-    const narrow = await browser.window({ language, width: 800, height: 600 });
-    await narrow.goto(`${browser.url}/policy/words`);
-    await narrow.locator('form input').first().fill('반도체');
-    await narrow.locator('form button[type=submit]').click();
-    await narrow.locator('[data-group=newlyReviewed]').waitFor();
-    expect(await narrow.evaluate(() => document.documentElement.scrollWidth <= globalThis.innerWidth)).toBe(true);
-    await browser.screenshot(narrow, `policy-words-800-${language}`);
-    for (const part of ['words', 'notices', 'criteria', 'disclaimer', 'versions']) {
-      await window.goto(`${browser.url}/policy/${part}`);
-      await window.getByRole('heading', { level: 1 }).waitFor();
-      await window.locator('tbody tr, textarea').first().waitFor();
-      if (part === 'words') {
-        await window.locator('form input').first().fill('반도체');
-        await window.locator('form button[type=submit]').click();
-        await window.locator('[data-group=newlyReviewed]').waitFor();
+deepTest(
+  'both languages have no axe violations, in words, notices, criteria, versions and their previews',
+  async () => {
+    for (const language of ['ko', 'en'] as const) {
+      const window = await browser.window({ language, width: 1280 });
+      const narrow = await browser.window({ language, width: 800, height: 600 });
+      await narrow.goto(`${browser.url}/policy/words`);
+      await narrow.locator('form input').first().fill('반도체');
+      await narrow.locator('form button[type=submit]').click();
+      await narrow.locator('[data-group=newlyReviewed]').waitFor();
+      expect(await narrow.evaluate(() => document.documentElement.scrollWidth <= globalThis.innerWidth)).toBe(true);
+      await browser.screenshot(narrow, `policy-words-800-${language}`);
+      for (const part of ['words', 'notices', 'criteria', 'disclaimer', 'versions']) {
+        await window.goto(`${browser.url}/policy/${part}`);
+        await window.getByRole('heading', { level: 1 }).waitFor();
+        await window.locator('tbody tr, textarea').first().waitFor();
+        if (part === 'words') {
+          await window.locator('form input').first().fill('반도체');
+          await window.locator('form button[type=submit]').click();
+          await window.locator('[data-group=newlyReviewed]').waitFor();
+        }
+        await browser.screenshot(window, `policy-${part}-${language}`);
+        expect(await violations(window), `${part} ${language}`).toEqual([]);
       }
-      await browser.screenshot(window, `policy-${part}-${language}`);
-      expect(await violations(window), `${part} ${language}`).toEqual([]);
     }
-  }
-  expect(browser.complaints).toEqual([]);
-});
+    expect(browser.complaints).toEqual([]);
+  },
+);

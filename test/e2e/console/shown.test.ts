@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { waitFor } from '../../support/process.ts';
+import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
@@ -80,7 +81,7 @@ test('an explanation leads to its day, and the palette to the screen', async () 
   expect(await page.getByRole('table').count()).toBe(0);
 });
 
-test.each([
+deepTest.each([
   ['light', 1440, 'ko'],
   ['dark', 1440, 'en'],
   ['light', 800, 'en'],

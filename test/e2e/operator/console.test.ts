@@ -1,6 +1,4 @@
 /** The vendor's operator in a browser: logs in, reads the analyses and withdraws one. */
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import type { Locator, Page } from 'playwright';
@@ -20,8 +18,9 @@ import { newSecret } from '../../../shared/service/accounts/second-factor.ts';
 import { violations } from '../axe.ts';
 import { firstScriptBytes } from '../../support/initial-scripts.ts';
 import { liveLoad } from '../../support/loads.ts';
-import { openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
-import { PROJECT, waitFor } from '../../support/process.ts';
+import { openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
+import { takePicture } from '../../support/pictures.ts';
+import { waitFor } from '../../support/process.ts';
 
 const AS_OF = '2026-11-20T05:30:00.000Z';
 
@@ -51,7 +50,7 @@ beforeAll(async () => {
   ])
     await publish(fixture.store, read(load), AT);
   // The browser also logs the status of a refused login and of a conflict as errors.
-  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_INTERNET_DISCONNECTED/);
+  window = await openWindow(/the server responded with a status of 4\d\d|ERR_INTERNET_DISCONNECTED/);
   ({ page } = window);
 });
 afterAll(async () => {
@@ -294,9 +293,7 @@ describe('the operator console', () => {
     await code.waitFor();
     expect([await page.getByRole('alert').count(), await page.getByText('복구 코드').count()]).toEqual([0, 0]);
     expect(await violations(page)).toEqual([]);
-    const pictures = path.join(PROJECT, 'artifacts', 'screenshots');
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: path.join(pictures, 'operator-second-factor.png') });
+    await takePicture(page, 'operator-second-factor');
     await code.fill('000000');
     await code.press('Enter');
     await page.getByRole('alert').getByText('지금 유효한 코드가 아니거나 이미 사용한 코드입니다.').waitFor();

@@ -11,8 +11,10 @@ import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixtur
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { violations } from '../axe.ts';
-import { inEveryLook } from '../screenshots.ts';
-import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
+import { takePicture } from '../../support/pictures.ts';
+import { deepTest } from '../../support/runs.ts';
+import { fitsWidth, inItsLooks } from '../screenshots.ts';
+import { logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 const DAY = '2026-11-20';
@@ -26,7 +28,7 @@ beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
   fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(fixture);
-  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  window = await openWindow(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await page.addInitScript(() => {
     addEventListener(
@@ -253,7 +255,7 @@ describe('the report of the day', () => {
           () => globalThis.document.documentElement.scrollWidth - globalThis.document.documentElement.clientWidth,
         );
         expect([width, over]).toEqual([width, 0]);
-        await document.screenshot({ path: `artifacts/screenshots/operator-report-${width}.png` });
+        await takePicture(document, `operator-report-${width}`);
       }
       await document.emulateMedia({ media: 'print' });
       expect(await document.getByText('조회일의 사실, 원본 JSON').isVisible()).toBe(false);
@@ -265,7 +267,7 @@ describe('the report of the day', () => {
   });
 });
 
-describe('in both languages and schemes, and as narrow as a telephone', () => {
+describe('the views of a failure', () => {
   const VIEWS = {
     failures: `/failures/${encodeURIComponent(RUN)}?date=${DAY}&task=task-1`,
     bound: `/failures/${encodeURIComponent(`source_observation/${DAY}/1200`)}?date=${DAY}&task=raw-financials`,
@@ -279,13 +281,14 @@ describe('in both languages and schemes, and as narrow as a telephone', () => {
     await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
     await page.waitForLoadState('networkidle');
   };
-  test.for(Object.entries(VIEWS))('%s: nothing that axe finds', async ([name, place]) => {
+  test.for(Object.entries(VIEWS))('%s: nothing that axe finds, nothing beyond a telephone', async ([name, place]) => {
     await open(place);
     await ready();
-    await inEveryLook(page, `operator-${name}`);
+    await inItsLooks(page, `operator-${name}`);
+    await fitsWidth(page, 390);
   });
 
-  test.for([1024, 768, 390])('%d px wide nothing runs out of the page', async (width) => {
+  deepTest.for([1024, 768, 390])('%d px wide nothing runs out of the page', async (width) => {
     await page.setViewportSize({ width, height: 844 });
     for (const [name, place] of Object.entries(VIEWS)) {
       await open(place);
@@ -294,7 +297,7 @@ describe('in both languages and schemes, and as narrow as a telephone', () => {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       expect([name, over]).toEqual([name, 0]);
-      await page.screenshot({ path: `artifacts/screenshots/operator-${name}-${width}.png` });
+      await takePicture(page, `operator-${name}-${width}`);
     }
   });
 

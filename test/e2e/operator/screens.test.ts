@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
-import { inEveryLook } from '../screenshots.ts';
-import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
+import { logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 let fixture: PipelineFixture;
@@ -19,7 +18,7 @@ beforeAll(async () => {
   fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(fixture);
   // The browser also logs a refused name as an error.
-  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  window = await openWindow(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await logIn(page, fixture.url);
 });
@@ -274,39 +273,7 @@ describe('Event Pipeline', () => {
   });
 });
 
-describe('every screen in both languages and both schemes', () => {
-  const SCREENS = {
-    overview: '/overview',
-    lane: '/overview/disclosure',
-    runs: '/runs/disclosure%2F2026-11-20%2Fclose',
-    tenants: '/tenants/3',
-    'tenant-new': '/tenants/new',
-    sources: '/sources',
-    news: '/news',
-    holdings: '/holdings',
-    minute: '/minute/krx-20261119',
-    analysis: '/analyses/res-chips',
-    profile: '/profile',
-  };
-  test.for(Object.entries(SCREENS))('%s: nothing that axe finds, and pictures to look at', async ([name, place]) => {
-    await open(place);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
-    if (/\/\w+\/.+/.test(place)) await detail().getByRole('heading', { level: 2 }).waitFor();
-    await inEveryLook(page, `operator-${name}`);
-  });
-
-  test('at the width of a telephone no screen overflows the page, and its name and age stay in view', async () => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    for (const place of Object.values(SCREENS)) {
-      await open(place);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      if (place !== '/profile') await page.locator('main header button[aria-pressed]').waitFor();
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect([place, width]).toEqual([place, 360]);
-    }
-  });
-
+describe('at the end', () => {
   test('with a lane name of any length on a page of any width, the newest runs are in view', async () => {
     await fixture.run({ run_key: `${'lane'.repeat(30)}/2026-11-20/close` }, {});
     for (const [width, pane] of [

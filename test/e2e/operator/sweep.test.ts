@@ -1,14 +1,15 @@
 /**
- * Every screen of the operator console once: each name is a link to its object, and in the narrower windows, in both
- * languages and both schemes, axe finds nothing and nothing overflows the page. `screens.test.ts` checks them in
- * the wide window.
+ * Every screen of the operator console: each name is a link to its object, axe finds nothing, and nothing overflows the
+ * page on a telephone; one screen in both languages and both schemes. In `npm run test:deep` every screen in each of
+ * them and in each narrower window.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
-import { logIn, openBrowser, type OperatorBrowser } from '../operator-browser.ts';
-import { inNarrowerWindows, speak } from '../screenshots.ts';
+import { logIn, openWindow, type OperatorBrowser } from '../operator-browser.ts';
+import { fitsWidth, inEveryLook, inItsLooks, inNarrowerWindows, speak } from '../screenshots.ts';
+import { runs } from '../../support/runs.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 let fixture: PipelineFixture;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
   fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(fixture);
-  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  window = await openWindow(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await logIn(page, fixture.url);
 });
@@ -29,6 +30,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
+const TELEPHONE = 360;
 const DAY = '2026-11-20';
 const RUN = encodeURIComponent(`disclosure/${DAY}/close`);
 const PLACES = {
@@ -94,7 +96,7 @@ async function open(place: string): Promise<void> {
 }
 
 test.for(Object.entries(PLACES).map(([name, place], index) => [name, place, index] as const))(
-  '%s: names are links; nothing for axe and nothing beyond the page in narrower windows',
+  '%s: names are links; nothing for axe and nothing beyond the page',
   async ([name, place, index]) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: 'light' });
@@ -112,7 +114,12 @@ test.for(Object.entries(PLACES).map(([name, place], index) => [name, place, inde
     const names = await namesInView();
     seen += names.seen;
     expect([name, names.withoutLink]).toEqual([name, []]);
-    await inNarrowerWindows(page, name, index);
+    await (name === 'overview' ? inEveryLook : inItsLooks)(page, `operator-${name}`);
+    await speak(page, 'ko');
+    await fitsWidth(page, TELEPHONE);
+    // The name of the screen and the age of its data stay.
+    if (name !== 'profile') await page.locator('main header button[aria-pressed]').waitFor();
+    if (index < runs(0, Number.POSITIVE_INFINITY)) await inNarrowerWindows(page, name, index);
   },
 );
 

@@ -1,4 +1,7 @@
-/** Every screen of the console, in both languages and both schemes: no axe violation, and a screenshot to review. */
+/**
+ * Every screen of the console: no axe violation, nothing beyond the page on a telephone, and a screenshot to review. The
+ * first screen in both languages and both schemes; every one of them in `npm run test:deep`, and in `sweep.test.ts`.
+ */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -10,9 +13,11 @@ import { SEED_POLICY } from '../../../../agent/screening/seed-policy.ts';
 import { violations } from '../../axe.ts';
 import { seededLedger, type Language } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
+import { fitsWidth } from '../../screenshots.ts';
 import { singleSignOn } from '../../single-sign-on.ts';
 import { OpenIdProvider } from '../../../support/openid-provider.ts';
 import { makeAuthority } from '../../../support/pki.ts';
+import { runs } from '../../../support/runs.ts';
 import { startRelayDouble } from '../relay-double.ts';
 
 /** A colleague has decided one more item, which was drawn for a blind review. */
@@ -161,6 +166,7 @@ const SCENES: readonly Scene[] = [
   { name: 'settings-certificate', as: 'admin', at: '/settings/sync', ready: replace },
   { name: 'settings-certificate-done', as: 'admin', at: '/settings/sync', ready: replaced },
   { name: 'settings-members', as: 'admin', at: '/settings/members', ready: shown('tbody tr') },
+  { name: 'settings-review-time', as: 'admin', at: '/settings/review-time', ready: shown('main h1') },
   { name: 'settings-audit', as: 'admin', at: '/settings/audit', ready: chain },
   { name: 'account', as: 'admin', at: '/dashboard', ready: account },
   { name: 'settings-roles', as: 'viewer', at: '/settings/roles', ready: shown('tbody tr') },
@@ -238,13 +244,20 @@ async function darken(): Promise<void> {
   });
 }
 
+const TELEPHONE = 390;
+
 const LOOKS = [
   { language: 'ko', scheme: 'light' },
   { language: 'ko', scheme: 'dark' },
   { language: 'en', scheme: 'light' },
 ] as const;
 
-test.each(SCENES.flatMap((scene) => LOOKS.map((look) => ({ ...scene, ...look }))))(
+/** Words and colours are shared: one screen shows a fault of a language or a scheme. */
+const IN_EVERY_LOOK = 'review';
+const looksOf = ({ name }: Scene): readonly (typeof LOOKS)[number][] =>
+  name === IN_EVERY_LOOK ? LOOKS : LOOKS.slice(0, runs(1, LOOKS.length));
+
+test.each(SCENES.flatMap((scene) => looksOf(scene).map((look) => ({ ...scene, ...look }))))(
   '$name in $language, $scheme',
   async ({ language, scheme, ...scene }) => {
     await show(scene, language);
@@ -254,6 +267,7 @@ test.each(SCENES.flatMap((scene) => LOOKS.map((look) => ({ ...scene, ...look }))
     // All rules in Korean; in English those that words affect, in the dark those that colours affect.
     const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
     expect(await violations(page, rules)).toEqual([]);
+    if (rules === 'ALL') await fitsWidth(page, TELEPHONE);
   },
 );
 

@@ -1,7 +1,7 @@
 /** The look of the tenant console: dates in the language's own form, and a review whose parts keep their places. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import { speak } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
@@ -31,7 +31,7 @@ test('a day is written, typed and picked in the language of the screen, regardle
   await from.press('ArrowDown');
   const calendar = page.getByRole('dialog', { name: '거래일 시작' });
   await calendar.getByText('2026년 11월', { exact: true }).waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(calendar)).toEqual([]);
   await browser.screenshot(page, 'day-field-ko');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('PageUp');

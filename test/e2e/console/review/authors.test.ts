@@ -8,7 +8,7 @@ import type {
   ReviewItem,
 } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import { decide, type ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
@@ -92,7 +92,7 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
   await decide(window, 'KeyE');
   expect(await window.locator('form textarea').inputValue()).not.toContain('동료가');
   await browser.screenshot(window, 'authors-colleague-draft');
-  expect(await violations(window)).toEqual([]);
+  expect(await violationsIn(note)).toEqual([]);
   await note.getByRole('button', { name: '이어서 작성' }).click();
   await window.locator('form').getByText(`작성자: ${SECOND}, ${FIRST}`).waitFor();
   expect(await window.locator('form textarea').inputValue()).toBe(text);
@@ -221,7 +221,7 @@ test("the user's own decision in another window is distinguished from a colleagu
   await panel.getByRole('button', { name: '복사됨' }).waitFor();
   expect(await window.evaluate(() => navigator.clipboard.readText())).toBe('내가 쓰던 문구, 1.23% 상승.');
   await browser.screenshot(window, 'authors-own-window');
-  expect(await violations(window)).toEqual([]);
+  expect(await violationsIn(panel)).toEqual([]);
 
   const foreign = await openItem(window, '100007');
   await write(window, '또 쓰던 문구, 1.23% 상승.');

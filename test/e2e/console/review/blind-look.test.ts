@@ -1,7 +1,7 @@
 /** A decision that awaits the user's blind review is shown only after a recorded look, for which the user is asked. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
@@ -31,7 +31,7 @@ test('the board asks first, and shows the decision after the look', async () => 
   await go(`/explanations/${ids[0]}`);
   await asked().waitFor();
   expect(await page.getByText('근거 부족').count()).toBe(0);
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(asked())).toEqual([]);
   await browser.screenshot(page, 'blind-look-board');
   await asked().getByRole('button', { name: '결정 열람' }).click();
   await page.getByText('근거 부족').first().waitFor();

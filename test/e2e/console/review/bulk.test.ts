@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 let browser: ConsoleBrowser;
@@ -46,7 +46,7 @@ test('only ticked items are rejected: named in the dialog, and confirmed with th
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Space');
   await browser.screenshot(page, 'bulk-confirm');
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(dialog)).toEqual([]);
   expect((await statuses())['100002']).toBe('PENDING_REVIEW');
   await dialog.getByRole('button', { name: '이전' }).click();
   await dialog.getByRole('button', { name: '다음: 2건 반려' }).click();

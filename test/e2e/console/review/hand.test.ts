@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 import type { ApiSession } from '../../console-fixture.ts';
 
@@ -278,7 +278,7 @@ describe('each user chooses their keys', () => {
       .getByRole('row', { name: /승인 양식 열기/ })
       .getByText('Q', { exact: true })
       .waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await violationsIn(dialog())).toEqual([]);
     await browser.screenshot(page, 'keys-dialog');
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 /** The edit sheet reports a missing required notice while the text is written, like flagged words. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
@@ -27,7 +27,7 @@ test('appears and disappears with the words of the text', async () => {
   await page.keyboard.type(' 확인');
   await missing.getByText('인정 표현: 원금 손실').waitFor();
   await browser.screenshot(page, 'notice-missing');
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(page.locator('article form'))).toEqual([]);
   await page.keyboard.type(' 원금 손실 위험이 있습니다.');
   await missing.waitFor({ state: 'detached' });
 });

@@ -3,20 +3,20 @@
  * comes and goes: after any steps, every decision had an explicit send on the item and version in view, and no text
  * contains a letter that its author neither typed into it nor received.
  *
- * `CAUSEWAY_HAND_STEPS=20000 npm test -- browser review/random` runs more steps; `CAUSEWAY_HAND_SEED=N` makes other
- * choices.
+ * A failure names its seed: `CAUSEWAY_TEST_SEED=N npm test -- browser review/random` makes the same choices again.
  */
 import { expect, onTestFinished, test } from 'vitest';
 import { ConsoleBrowser } from '../../console-browser.ts';
+import { newSeed, runs } from '../../../support/runs.ts';
 import { RandomHand } from './random-hand.ts';
 
-const SEED = Number(process.env['CAUSEWAY_HAND_SEED'] ?? 6);
-const STEPS = Number(process.env['CAUSEWAY_HAND_STEPS'] ?? 2_000);
-/** Reviewers working in parallel, each at their own console and ledger: as many as CI has cores. */
-const HANDS = 2;
+const STEPS = runs(200, 2_000);
+/** Reviewers working in parallel, each at their own console and ledger. */
+const HANDS = runs(1, 2);
 
-test(`${STEPS} random steps of a reviewer (seed ${SEED})`, { timeout: 3_600_000 }, async () => {
-  const hands = await Promise.all(Array.from({ length: HANDS }, (_, index) => work(SEED + index, STEPS / HANDS)));
+test(`${STEPS} random steps of a reviewer`, { timeout: 3_600_000 }, async () => {
+  const seed = newSeed();
+  const hands = await Promise.all(Array.from({ length: HANDS }, (_, index) => work(seed + index, STEPS / HANDS)));
   expect(hands.flatMap(({ faults }) => faults.slice(0, 5))).toEqual([]);
   // A hand without decisions tests nothing.
   for (const what of ['approve', 'approve-edited', 'reject', 'block'])

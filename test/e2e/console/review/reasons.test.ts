@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import { decide, type ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
@@ -73,7 +73,7 @@ test('OTHER asks for text at once, and all reasons are available on demand', asy
     .getByRole('button', { name: /^전체 사유 보기/ })
     .click();
   expect(await form().getByRole('radio').count()).toBe(14);
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(form())).toEqual([]);
   await page.keyboard.press('Digit8');
   expect(await chosen().getAttribute('value')).toBe('OTHER');
   await page.keyboard.press('Control+Enter');

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
 import type { SampleCounts } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { violations } from '../../axe.ts';
+import { violationsIn } from '../../axe.ts';
 import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
@@ -52,7 +52,7 @@ test('nothing is preselected, and without a verdict nothing is saved', async () 
   await form().getByRole('button', { name: '점검 결과 저장' }).focus();
   await page.keyboard.press('Control+Enter');
   await page.getByText('점검 결과를 선택하십시오.').waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await violationsIn(page.locator('main'))).toEqual([]);
   await browser.screenshot(page, 'samples-verdict');
   expect((await counts()).OPEN).toBe(4);
 });

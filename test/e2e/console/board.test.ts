@@ -1,27 +1,28 @@
-/** The status board over 100,000 explanations: it renders only the visible rows, and they stay in view. */
+/** The status board over thousands of explanations: it renders only the visible rows, and they stay in view. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { waitFor } from '../../support/process.ts';
-import { fillLedger, logIn, openConsole, seededLedger } from '../console-fixture.ts';
-import { ProgramFixture, type Program } from '../program-fixture.ts';
+import { runs } from '../../support/runs.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+import { fillLedger, seededLedger } from '../console-fixture.ts';
 
-const ROWS = 100_000;
-const fixture = new ProgramFixture();
-let program: Program;
+const ROWS = runs(5_000, 100_000);
+let browser: ConsoleBrowser;
 let page: Page;
-let file: string;
 
 beforeAll(async () => {
-  file = seededLedger(fixture.folder());
-  fillLedger(file, ROWS);
-  ({ program, page } = await openConsole(fixture, file));
-  await logIn(page, 'viewer');
-  await page.goto(new URL('/explanations', page.url()).href);
+  browser = await ConsoleBrowser.open((folder) => {
+    const file = seededLedger(folder);
+    fillLedger(file, ROWS);
+    return file;
+  });
+  page = await browser.window({ username: 'viewer' });
+  await page.goto(new URL('/explanations', browser.url).href);
   await page.locator('tbody a').first().waitFor();
 });
-afterAll(() => fixture.clear());
+afterAll(() => browser.close());
 
 const total = async (): Promise<number> => Number(await page.locator('table').getAttribute('aria-rowcount')) - 1;
 interface Seen {
@@ -71,13 +72,13 @@ test('any place of it can be reached, down to the last row', async () => {
     expect(await page.locator('tbody tr').count()).toBeLessThan(100);
   }
   await page.locator(`tbody tr[aria-rowindex="${(await total()) + 1}"] a`).waitFor();
-  await program.screenshot('explanations-100000');
+  await browser.screenshot(page, 'explanations-windowed');
 });
 
 test('rows added above do not move the rows in view', async () => {
   const before = await scrollTo(0.3);
   const count = await total();
-  const ledger = openLedger(file);
+  const ledger = openLedger(browser.ledger);
   ledger.write((tx) => {
     for (const id of ['new-1', 'new-2', 'new-3'])
       receive(tx, newEntry(id, { trade_date: '2026-11-20', etf_ticker: '900009', etf_name: '새 ETF' }));
