@@ -65,6 +65,38 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['test/faults/machine/journal.test.ts', 'after a cut at any moment every answered decision is there'],
       ['test/faults/simulator/simulator.test.ts', 'no promise is broken, whatever fails and wherever the process ends'],
     ],
+  },
+  'test/contract/operations/dev.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'test/contract/operations/dev.test.ts',
+        'the pages come from Vite, and their calls reach the API as if from its own pages',
+      ],
+      [
+        'test/contract/operations/dev.test.ts',
+        'a part restarts when a file that it imports changes, and ends with its supervisor',
+      ],
+      ['test/e2e/program/story.test.ts', 'Ctrl-C ends every process, and the next start continues from the same state'],
+    ],
+  },
+  'test/contract/operations/rotation.test.ts': {
+    whole: true,
+    standIns: [
+      ['cloud/pki/key-rotation.test.ts', 'make, next, switch, retire'],
+      [
+        'cloud/pki/tls-files.test.ts',
+        'a new client authority beside the old one admits the tenants of both; alone it admits only its own',
+      ],
+      ['agent/intake/receive/statement.test.ts', 'while the next key takes over, the statement of either fits'],
+      [
+        'agent/relay/start-stop.test.ts',
+        'are used from the next pull on in the middle of a backlog, too, however often they are replaced',
+      ],
+      [
+        'shared/service/tls/server-tls.test.ts',
+        'a renewed pair serves from the next handshake on; an invalid pair leaves the earlier one in use',
+      ],
     ],
   },
   'test/e2e/console/layout/sweep.test.ts': {
@@ -81,6 +113,78 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       [
         'test/e2e/console/shown.test.ts',
         'a day by link: the last state, and each change before it by key with its text and cause',
+      ],
+    ],
+  },
+  'test/e2e/program/application.test.ts': {
+    whole: false,
+    standIns: [
+      ['electron/main/windows/window-state.test.ts', 'a stored state is read back, and invalid content is not'],
+      [
+        'test/e2e/program/program.test.ts',
+        'is started on its ledger, shown, restarted when it dies, and ended with the program',
+      ],
+      [
+        'test/e2e/console/outage.test.ts',
+        'an unsent decision says so, keeps its text, and is sent when the connection is back',
+      ],
+    ],
+  },
+  'test/e2e/program/program.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'test/e2e/program/program.test.ts',
+        'it says why in both languages, with the age of the last good answer and of the queue, and recovers by itself',
+      ],
+      ['electron/main/connection/connection.test.ts', 'a person can retry at once'],
+      ['electron/main/connection/connection.test.ts', 'an answer from something other than a console is distinguished'],
+      ['test/e2e/program/application.test.ts', 'a crashed page is opened again at its address'],
+      [
+        'test/e2e/program/application.test.ts',
+        'opens its item in the running program, whose window comes to the front; to any other place it is refused',
+      ],
+      [
+        'test/e2e/program/application.test.ts',
+        'opens at its last position, with the background of the colours chosen in the console',
+      ],
+      ['electron/main/services/local-service.test.ts', 'reports the fault of its ledger by its exit code'],
+      [
+        'electron/console-api/main.test.ts',
+        'a newer ledger, a pre-release one, a file that is no ledger, and a missing folder: each has its own exit code',
+      ],
+      ['electron/packaging/console.test.ts', 'a wrong variable: its sentence and code 2'],
+      ['electron/main/settings/configuration.test.ts', 'the help names every variable'],
+    ],
+  },
+  'test/e2e/program/setup.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'test/e2e/program/updates.test.ts',
+        'off until a feed is configured; then from it only, and only a signed release',
+      ],
+      ['electron/main/boot/seal.test.ts', 'only the kept seal is known, until it is dropped'],
+      [
+        'test/e2e/program/setup.test.ts',
+        'one changed byte beside the program: nothing is started, and a screen names the file',
+      ],
+    ],
+  },
+  'test/e2e/program/updates.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'electron/main/updates/release-feed.test.ts',
+        'rollback: a release older than the newest seen one is refused, also after a restart',
+      ],
+      [
+        'electron/main/updates/release-feed.test.ts',
+        'freeze: an expired release is refused, also with a clock that was set back',
+      ],
+      [
+        'test/e2e/program/updates.test.ts',
+        'off until a feed is configured; then from it only, and only a signed release',
       ],
     ],
   },

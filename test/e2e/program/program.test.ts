@@ -9,6 +9,7 @@ import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { freePort, Part, startPart, waitFor, type Exit } from '../../support/process.ts';
+import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
 import { answerPage, AS_ROOT, isAlive, ProgramFixture, StandIn } from '../program-fixture.ts';
 
@@ -47,7 +48,7 @@ function run(executable: string, args: string[], env: Record<string, string>): P
 const CLEAN: Exit = { code: 0, signal: null };
 
 describe('the console at an address', () => {
-  test('is shown in one window, and logged in one line', async () => {
+  test('is shown in one window, logged in one line, with the usual menu and no developer tools', async () => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     expect(await program.log('window shown')).toMatchObject({ part: 'console', url: `${stand.url}/` });
@@ -58,12 +59,6 @@ describe('the console at an address', () => {
     expect(bounds).toMatchObject([{ width: 1280, height: 860, visible: true }]);
     expect(program.logged('window shown')).toHaveLength(1);
     expect(program.logged('status page shown')).toHaveLength(0);
-  });
-
-  test('the menu has the usual items and no developer tools', async () => {
-    await stand.start();
-    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
-    await program.log('window shown');
     const roles = await program.app.evaluate(({ Menu }) =>
       (Menu.getApplicationMenu()?.items ?? []).flatMap((item) =>
         (item.submenu?.items ?? []).map((entry) => entry.role ?? entry.type),
@@ -75,7 +70,7 @@ describe('the console at an address', () => {
 });
 
 describe('the console cannot be shown', () => {
-  test.each(['light', 'dark'] as const)(
+  deepTest.each(['light', 'dark'] as const)(
     'no server answers: the window says so in both languages, and recovers by itself (%s)',
     async (scheme) => {
       await stand.start();
@@ -98,7 +93,7 @@ describe('the console cannot be shown', () => {
     },
   );
 
-  test('it says why in both languages, with the age of the last good answer and of the queue', async () => {
+  test('it says why in both languages, with the age of the last good answer and of the queue, and recovers by itself', async () => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -124,9 +119,11 @@ describe('the console cannot be shown', () => {
       expect(text).toContain(words);
     expect(await violations(program.page)).toEqual([]);
     await program.screenshot('program-last-answer');
+    await stand.start();
+    await program.log('window shown', 2);
   });
 
-  test('a person can retry at once', async () => {
+  deepTest('a person can retry at once', async () => {
     await stand.start();
     await stand.stop();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
@@ -138,7 +135,7 @@ describe('the console cannot be shown', () => {
     expect(program.logged('console not shown')).toHaveLength(4);
   });
 
-  test('an answer from something other than a console is named as such', async () => {
+  deepTest('an answer from something other than a console is named as such', async () => {
     let ready = false;
     const half = await new StandIn((_request, response) => {
       if (!ready) response.statusCode = 503;
@@ -156,7 +153,7 @@ describe('the console cannot be shown', () => {
     }
   });
 
-  test('a reload during an outage ends on the status page, not on a blank one, and recovers', async () => {
+  deepTest('a reload during an outage ends on the status page, not on a blank one, and recovers', async () => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -167,7 +164,7 @@ describe('the console cannot be shown', () => {
     await program.log('window shown', 2);
   });
 
-  test('a page whose process dies is opened again', async () => {
+  deepTest('a page whose process dies is opened again', async () => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -181,7 +178,7 @@ describe('the console cannot be shown', () => {
 });
 
 describe('one program per data folder', () => {
-  test('a second start brings the first window to the front and ends', async () => {
+  deepTest('a second start brings the first window to the front and ends', async () => {
     await stand.start();
     const data = fixture.folder();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: data });
@@ -198,7 +195,7 @@ describe('one program per data folder', () => {
 });
 
 describe('the end', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s: at once, with code 0', async (signal) => {
+  deepTest.each(['SIGTERM', 'SIGINT'] as const)('%s: at once, with code 0', async (signal) => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -206,7 +203,7 @@ describe('the end', () => {
     expect(program.logged('ended')).toHaveLength(1);
   });
 
-  test('the window is closed: the program ends', async () => {
+  deepTest('the window is closed: the program ends', async () => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -277,7 +274,7 @@ describe('local mode: the packed console API', () => {
     await waitFor('the end of the service', () => !isAlive(service));
   });
 
-  test('its ledger cannot be opened: a specific screen says what to do, and continues when it can', async () => {
+  deepTest('its ledger cannot be opened: a specific screen says what to do, and continues when it can', async () => {
     const folder = path.join(fixture.folder(), 'later');
     const program = await fixture.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
     await program.says('원장을 열 수 없습니다');
@@ -289,7 +286,7 @@ describe('local mode: the packed console API', () => {
     await program.log('window shown');
   });
 
-  test('its file is not a ledger: another screen, and the file stays as it is', async () => {
+  deepTest('its file is not a ledger: another screen, and the file stays as it is', async () => {
     const file = path.join(fixture.folder(), 'ledger.db');
     writeFileSync(file, 'this is no ledger, whatever its name says'.repeat(200));
     const before = readFileSync(file);
@@ -358,13 +355,13 @@ describe('the packed program', () => {
     expect(program.stderr).not.toContain('DevTools listening');
   });
 
-  test('reports the fault of a variable in one sentence', async () => {
+  deepTest('reports the fault of a variable in one sentence', async () => {
     const program = run(product, AS_ROOT, { CAUSEWAY_CONSOLE_URL: 'http://console.firm.example' });
     expect(await program.ended()).toEqual({ code: 2, signal: null });
     expect(program.stderr).toContain('CAUSEWAY_CONSOLE_URL must begin with https://');
   });
 
-  test('lists its variables', async () => {
+  deepTest('lists its variables', async () => {
     const program = run(product, [...AS_ROOT, '--help'], {});
     expect(await program.ended()).toEqual(CLEAN);
     expect(program.stdout).toContain('CAUSEWAY_CONSOLE_URL');

@@ -19,6 +19,7 @@ import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import type { ProgramSettings } from '../../../electron/main/settings/settings.ts';
 import { makeAuthority, writePair } from '../../support/pki.ts';
 import { isAlive, TestFixture, waitFor, type LogLine } from '../../support/process.ts';
+import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
 import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
@@ -42,7 +43,7 @@ function keptLog(data: string, msg: string): LogLine[] {
     .filter((line) => line.msg === msg);
 }
 
-test.each([
+deepTest.each([
   ['Korean where the system does not say', { LANGUAGE: '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, '이 컴퓨터의 설정'],
   ['English on an English system', { LANGUAGE: 'en', LANG: 'en_US.UTF-8' }, 'Settings of this computer'],
 ])('the setup page is in %s', async (_what, env, title) => {
@@ -236,58 +237,61 @@ test('one changed byte beside the program: nothing is started, and a screen name
   }
 });
 
-test('files that the last check has seen start at once; a changed one waits for a new check, or is found behind the window', async () => {
-  const copy = await copyOfProgram();
-  try {
-    const packed = await manifestOf({
-      node: path.join(copy.resources, 'node', 'node'),
-      renderer: path.join(copy.resources, 'renderer'),
-      services: path.join(copy.resources, 'services'),
-    });
-    const data = fixture.folder();
-    const seal = path.join(data, 'checked-files');
-    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db'), CAUSEWAY_CONSOLE_DATA: data };
-    const start = () => fixture.launch(env, 'light', [], copy.executable);
-    /** The data folder stays for the next start. */
-    const end = async ({ app, part }: Program): Promise<void> => {
-      await app.close();
-      await part.exited;
-    };
-    const order = (program: Program): string[] =>
-      [...program.logged('resources checked'), ...program.logged('console service started')]
-        .toSorted((a, b) => Number(a['time']) - Number(b['time']))
-        .map(({ msg }) => String(msg));
+deepTest(
+  'files that the last check has seen start at once; a changed one waits for a new check, or is found behind the window',
+  async () => {
+    const copy = await copyOfProgram();
+    try {
+      const packed = await manifestOf({
+        node: path.join(copy.resources, 'node', 'node'),
+        renderer: path.join(copy.resources, 'renderer'),
+        services: path.join(copy.resources, 'services'),
+      });
+      const data = fixture.folder();
+      const seal = path.join(data, 'checked-files');
+      const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db'), CAUSEWAY_CONSOLE_DATA: data };
+      const start = () => fixture.launch(env, 'light', [], copy.executable);
+      /** The data folder stays for the next start. */
+      const end = async ({ app, part }: Program): Promise<void> => {
+        await app.close();
+        await part.exited;
+      };
+      const order = (program: Program): string[] =>
+        [...program.logged('resources checked'), ...program.logged('console service started')]
+          .toSorted((a, b) => Number(a['time']) - Number(b['time']))
+          .map(({ msg }) => String(msg));
 
-    const first = await start();
-    await first.log('window shown');
-    expect(order(first)).toEqual(['resources checked', 'console service started']);
-    await end(first);
+      const first = await start();
+      await first.log('window shown');
+      expect(order(first)).toEqual(['resources checked', 'console service started']);
+      await end(first);
 
-    const second = await start();
-    await second.log('window shown');
-    await second.log('resources checked');
-    expect(order(second)).toEqual(['console service started', 'resources checked']);
-    await end(second);
+      const second = await start();
+      await second.log('window shown');
+      await second.log('resources checked');
+      expect(order(second)).toEqual(['console service started', 'resources checked']);
+      await end(second);
 
-    // Changed as nobody but the system could: the kept seal fits.
-    changeOneByte(path.join(copy.resources, 'services', 'intake.js'));
-    writeFileSync(seal, sealOf(copy.resources, packed) ?? '');
-    const third = await start();
-    await third.says('프로그램의 파일이 설치된 것과 다릅니다');
-    expect(await third.text()).toContain('services/intake.js (changed)');
-    await third.log('console service stopped');
-    expect(existsSync(seal)).toBe(false);
-    await end(third);
+      // Changed as nobody but the system could: the kept seal fits.
+      changeOneByte(path.join(copy.resources, 'services', 'intake.js'));
+      writeFileSync(seal, sealOf(copy.resources, packed) ?? '');
+      const third = await start();
+      await third.says('프로그램의 파일이 설치된 것과 다릅니다');
+      expect(await third.text()).toContain('services/intake.js (changed)');
+      await third.log('console service stopped');
+      expect(existsSync(seal)).toBe(false);
+      await end(third);
 
-    const fourth = await start();
-    await fourth.says('프로그램의 파일이 설치된 것과 다릅니다');
-    expect(fourth.logged('console service started')).toEqual([]);
-    await end(fourth);
-    await fixture.clear();
-  } finally {
-    rmSync(copy.folder, { recursive: true });
-  }
-});
+      const fourth = await start();
+      await fourth.says('프로그램의 파일이 설치된 것과 다릅니다');
+      expect(fourth.logged('console service started')).toEqual([]);
+      await end(fourth);
+      await fixture.clear();
+    } finally {
+      rmSync(copy.folder, { recursive: true });
+    }
+  },
+);
 
 test('the administrator’s settings override environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testSigning } from '../../../electron/packaging/release/release-key.ts';
 import { signRelease } from '../../../electron/packaging/release/sign-release.ts';
 import { waitFor } from '../../support/process.ts';
+import { deepTest } from '../../support/runs.ts';
 import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
 const fixture = new ProgramFixture();
@@ -143,33 +144,38 @@ test('off until a feed is configured; then from it only, and only a signed relea
   expect(program.logged('update refused')).toHaveLength(3);
 });
 
-test('a release that is not the vendor’s newest is refused in one sentence, in the window and the log', async () => {
-  const { key } = testSigning();
-  await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
-  const program = await launch('ko', `${server.url}/`);
-  const refused = await program.log('update refused');
-  expect(refused).toMatchObject({ code: 'SIGNATURE' });
-  expect(refused['reason']).toMatch(/^release-linux-x64\.json is not signed by the vendor's release key \(/);
-  expect(await checkForUpdates(program, 'ko')).toMatch(
-    /^업데이트를 받지 않았습니다\. \| 공급사 배포 키\(.+\)의 서명이 아닙니다: release-/,
-  );
+deepTest(
+  'a release that is not the vendor’s newest is refused in one sentence, in the window and the log',
+  async () => {
+    const { key } = testSigning();
+    await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
+    const program = await launch('ko', `${server.url}/`);
+    const refused = await program.log('update refused');
+    expect(refused).toMatchObject({ code: 'SIGNATURE' });
+    expect(refused['reason']).toMatch(/^release-linux-x64\.json is not signed by the vendor's release key \(/);
+    expect(await checkForUpdates(program, 'ko')).toMatch(
+      /^업데이트를 받지 않았습니다\. \| 공급사 배포 키\(.+\)의 서명이 아닙니다: release-/,
+    );
 
-  await offer('9.9.9', key, { channel: 'stable' });
-  expect(await checkForUpdates(program, 'ko')).toContain('다른 배포 채널의 배포본입니다: stable (이 프로그램: test).');
-  await offer('9.9.9', key, { now: new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000) });
-  expect(await checkForUpdates(program, 'ko')).toContain('배포본 9.9.9의 유효 기간이');
-  await offer('0.0.9', key);
-  expect(await checkForUpdates(program, 'ko')).toContain('설치된 버전(0.1.0)보다 오래된 배포본입니다: 0.0.9.');
-  served[METADATA] = ' '.repeat(200_000);
-  expect(await checkForUpdates(program, 'ko')).toContain('파일이 허용 크기(65536바이트)를 넘습니다');
-  served = {};
+    await offer('9.9.9', key, { channel: 'stable' });
+    expect(await checkForUpdates(program, 'ko')).toContain(
+      '다른 배포 채널의 배포본입니다: stable (이 프로그램: test).',
+    );
+    await offer('9.9.9', key, { now: new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000) });
+    expect(await checkForUpdates(program, 'ko')).toContain('배포본 9.9.9의 유효 기간이');
+    await offer('0.0.9', key);
+    expect(await checkForUpdates(program, 'ko')).toContain('설치된 버전(0.1.0)보다 오래된 배포본입니다: 0.0.9.');
+    served[METADATA] = ' '.repeat(200_000);
+    expect(await checkForUpdates(program, 'ko')).toContain('파일이 허용 크기(65536바이트)를 넘습니다');
+    served = {};
 
-  await offer('9.9.9', key);
-  expect(await checkForUpdates(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
-  await program.app.close();
-  await program.part.exited;
-  // The newest seen release is known after a restart.
-  await offer('9.9.8', key);
-  const again = await launch('ko', `${server.url}/`);
-  expect(await checkForUpdates(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');
-});
+    await offer('9.9.9', key);
+    expect(await checkForUpdates(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
+    await program.app.close();
+    await program.part.exited;
+    // The newest seen release is known after a restart.
+    await offer('9.9.8', key);
+    const again = await launch('ko', `${server.url}/`);
+    expect(await checkForUpdates(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');
+  },
+);
