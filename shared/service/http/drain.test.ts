@@ -68,6 +68,24 @@ test(
   },
 );
 
+test('the second of two requests that were sent together is answered too', { timeout: LIMIT_MS }, async () => {
+  const second = Promise.withResolvers<() => void>();
+  const first = Promise.withResolvers<undefined>();
+  const server = await listening(
+    createServer((request, answer) => {
+      if (request.url === '/second') second.resolve(() => answer.end('second'));
+      else answer.once('close', () => first.resolve(undefined)).end('first');
+    }),
+  );
+  const socket = await join(server);
+  socket.write(`${HEAD}${HEAD.replace('/', '/second')}`);
+  const [answer] = await Promise.all([second.promise, first.promise]);
+  const end = closed(server);
+  answer();
+  expect(await text(socket)).toMatch(/first[^]*second/);
+  await end;
+});
+
 test('an unfinished handshake ends at once', { timeout: LIMIT_MS }, async () => {
   const { cert, key } = await (await makeAuthority()).server();
   const server = await listening(createTlsServer({ cert, key }));
