@@ -41,15 +41,9 @@ const run = (args: string[], env: Record<string, string> = {}): Part =>
 const command = (args: string[], env: Record<string, string> = {}): Promise<Said> =>
   commandWith({ CAUSEWAY_HOME: home, ...env }, ...args);
 
-/** With a store that needs no migration: from nothing it takes PGlite four seconds of processor time (contract: `sync`). */
-async function newHome(name: string): Promise<string> {
-  const folder = fixture.folder(name);
-  await copyTemplate(storeFolder(folder));
-  return folder;
-}
-
 beforeAll(async () => {
-  home = await newHome('home');
+  home = fixture.folder('home');
+  await copyTemplate(storeFolder(home));
   const part = run(['init', '--tenant', '한국증권'], { CAUSEWAY_DEMO: '1' });
   const { code } = await part.ended(SLOW_MS);
   if (code !== 0) throw new Error(part.stderr);
@@ -103,7 +97,8 @@ describe('init', () => {
   test(
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
-      const env = { CAUSEWAY_HOME: await newHome('plain') };
+      // Here `init` makes the embedded store from nothing, for four seconds of processor time.
+      const env = { CAUSEWAY_HOME: fixture.folder('plain') };
       const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [

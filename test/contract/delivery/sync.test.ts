@@ -22,6 +22,7 @@ import {
   MAX_ENTRY_BYTES,
 } from '../../../shared/wire/bundle-endpoint.ts';
 import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
+import { startPostgres } from '../../support/postgres.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
 const TOKEN = 'contract-engine-token-of-32-characters';
@@ -45,6 +46,7 @@ interface DemoLoad {
 
 const fixture = new TestFixture();
 let home: string;
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let installed: Installation;
 let urls: { sync: string; engine: string; operator: string; relay: string; provision: string };
 let tap: Tap;
@@ -75,7 +77,8 @@ function startIntake(name: string, env: Record<string, string>): Part {
 
 beforeAll(async () => {
   home = fixture.folder('contract');
-  const env = { CAUSEWAY_HOME: home, CAUSEWAY_DEMO: '1' };
+  postgres = await startPostgres();
+  const env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: await postgres.createDatabase(), CAUSEWAY_DEMO: '1' };
   const init = fixture.start('cloud/main.ts', { args: ['init'], env });
   expect(await init.ended()).toEqual({ code: 0, signal: null });
   installed = JSON.parse(init.stdout) as Installation;
@@ -133,6 +136,7 @@ afterAll(async () => {
     await fixture.clear();
   } finally {
     for (const close of opened) await close();
+    await postgres.stop();
   }
 });
 

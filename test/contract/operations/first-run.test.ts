@@ -23,7 +23,7 @@ let settings: Record<string, string>;
 
 beforeAll(async () => {
   vendor = fixture.folder('vendor');
-  // An embedded store from nothing takes four seconds of processor time: `sync.test.ts` makes one.
+  // `cloud/main.test.ts` makes an embedded store from nothing, for four seconds of processor time.
   await copyTemplate(storeFolder(vendor));
   tenant = fixture.folder('tenant');
 });
