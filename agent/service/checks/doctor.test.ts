@@ -4,11 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '../../../test/support/pki.ts';
-import { entryOf } from '../../../test/support/process.ts';
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
 import { addBackup } from '../../intake/backup/backups.ts';
 import { openLedger } from '../../ledger/storage/ledger.ts';
@@ -17,8 +15,8 @@ import { recordPull, recordPullFailure, syncStatus } from '../../ledger/inbox/sy
 import { startCloud, startProxy, wholly, type ScriptedCloud } from '../../relay/testing.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { runAgent } from '../agent.ts';
+import { besidePart } from '../testing-part.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './internal-checks.ts';
-import { PARTS } from '../install/parts.ts';
 import { checkRelay } from './relay-checks.ts';
 import { checkNamedFile } from './check-files.ts';
 import { checkLedger, checkReception } from './check-ledger.ts';
@@ -69,12 +67,6 @@ async function doctor(part: string, own = '/nowhere/causeway-agent.js'): Promise
     complain: (line) => said.push(line),
   });
 }
-/** The file of a command beside which a part lies, as in a package. */
-function besidePart(part: 'relay' | 'console-api'): string {
-  const entry = pathToFileURL(entryOf(PARTS[part].source)).href;
-  writeFileSync(path.join(folder, `${part}.js`), `import ${JSON.stringify(entry)};\n`);
-  return path.join(folder, 'causeway-agent.js');
-}
 /** The lines that require an action, each with its remedy. */
 const asked = (): string => said.filter((line) => /^(?:WRONG|WARN| +do:)/.test(line)).join('\n');
 
@@ -107,7 +99,7 @@ describe('relay', () => {
 
   test('a name is misspelt', async () => {
     env['CAUSEWAY_RELAY_CONECT_MS'] = '5';
-    expect(await doctor('relay', besidePart('relay'))).toBe(0);
+    expect(await doctor('relay', besidePart(folder, 'relay'))).toBe(0);
     expect(asked()).toContain('WARN   settings: relay knows no CAUSEWAY_RELAY_CONECT_MS');
   });
 
@@ -380,7 +372,7 @@ test('console-api: certificate and key of the settings file, and the part’s ow
     CAUSEWAY_CONSOLE_LISTEN: '0.0.0.0:0',
   };
   openLedger(env['CAUSEWAY_LEDGER'] ?? '').close();
-  const own = besidePart('console-api');
+  const own = besidePart(folder, 'console-api');
   expect({ code: await doctor('console-api', own), asked: asked() }).toEqual({ code: 0, asked: '' });
   expect(said.join('\n')).toMatch(
     /^ok +certificate of the console API: .*365 days|^ok +certificate of the console API: .*364 days/m,
