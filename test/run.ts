@@ -12,7 +12,8 @@
  * no test or leaves processes behind has failed.
  */
 import path from 'node:path';
-import { CHECKS, QUICK_CHECKS, runCheck, type Check } from './checks/checks.ts';
+import { CHECKS, QUICK_CHECKS, runCheck } from './checks/checks.ts';
+import type { Check } from './checks/sources.ts';
 import { DEEP } from './deep.ts';
 import { bundleParts } from './support/bundles.ts';
 import { interruption, runSuite, stopwatch, type SuiteFile, type SuiteOutcome } from './support/suite.ts';
