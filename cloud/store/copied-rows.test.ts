@@ -18,6 +18,7 @@ import { ConnectionLostError, InexactIntegerError } from './errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openPostgres, type CallValue, type Store } from './open.ts';
+import { runs } from '../../test/support/runs.ts';
 
 /** Forty rows: texts of up to `most` characters of three bytes, some of them null, and a number. */
 const GIVEN = `create function given(seed integer, most integer) returns table (one text, two text) language sql stable as $$
@@ -57,7 +58,7 @@ describe.each(BOTH_KINDS)('rows of a function on %s', (_name, makeKind) => {
           select * from given(${sql.lit(seed)}, ${sql.lit(most)})`.execute(store.db);
         expect(await rowsOf(store, 'given', [seed, most])).toEqual(rows.map(({ one, two }) => [one, two]));
       }),
-      { numRuns: 12 },
+      { numRuns: runs(3, 12) },
     ));
 
   test('a fault in the middle rejects, and the connection goes on', async () => {

@@ -7,6 +7,7 @@ import { bundleFixture } from '../testing/bundle-fixture.ts';
 import { live, v2 } from '../testing/loads.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 import { IncompleteBundleError, pull, type PullRequest } from './pull.ts';
+import { runs } from '../../test/support/runs.ts';
 
 const TENANTS = 4;
 const printOf = (tenant: number): string => String(tenant).padStart(64, '0');
@@ -67,7 +68,7 @@ describe.each(STORE_KINDS)('pulls at once on %s', (_name, makeKind) => {
         for (const each of requests) alone.push(await given(each));
         expect(await Promise.all(requests.map(given))).toEqual(alone);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(3, 15) },
     ),
   );
 

@@ -6,6 +6,7 @@ import { largestEntryBytes } from '../ingest/entry-size.ts';
 import { bundleFixture } from '../testing/bundle-fixture.ts';
 import { live, read } from '../testing/loads.ts';
 import { STORE_KINDS } from '../testing/store.ts';
+import { runs } from '../../test/support/runs.ts';
 
 test('the fullest bundle and its envelope fit a body with room to spare', () =>
   expect(2 * (FULL_BUNDLE_BYTES + MAX_ENTRY_BYTES + 1_024)).toBeLessThan(MAX_BODY_BYTES));
@@ -108,7 +109,7 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
           expect(await sizeNow()).toBeLessThanOrEqual(largest);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(3, 12) },
     );
   });
 });

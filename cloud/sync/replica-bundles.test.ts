@@ -18,6 +18,7 @@ import { CollectedBundle } from '../entries/collected-bundle.ts';
 import { pull, type AssembledBundle } from './pull.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { ReplicaBundles, type Told } from './replica-bundles.ts';
+import { runs } from '../../test/support/runs.ts';
 
 let pair: PostgresPair;
 let url: string;
@@ -150,7 +151,7 @@ test('a pull gives what the primary alone would give, whatever the replica has a
       }
       all.push(...outcomes);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(8, 40) },
   );
   await catchUp();
   expect(new Set(all)).toEqual(new Set(['SERVED', 'BEHIND']));

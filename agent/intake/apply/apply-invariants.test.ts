@@ -17,6 +17,7 @@ import type { RawEntry } from './entry.ts';
 import type { Store } from '../receive/reception.ts';
 import { createEntryScreening } from './screening.ts';
 import { commitEntries, invalidationAt, newAt, readableLog, withParts } from '../testing.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 const { log } = readableLog();
@@ -137,7 +138,7 @@ test('the domain is a fold of the entries: last text, withdrawn for good, nothin
         expect(statuses(ledger)).toEqual(foldOf(entries));
       }),
     ),
-    { numRuns: 150 },
+    { numRuns: runs(30, 150) },
   );
 });
 
@@ -187,7 +188,7 @@ test('however the stream is cut into bundles, and whenever they are applied, the
           expect(domainOf(ledger)).toEqual(reference(entries));
         }),
     ),
-    { numRuns: 100 },
+    { numRuns: runs(20, 100) },
   );
 });
 
@@ -207,7 +208,7 @@ test('raw bundles that are applied again change nothing', () => {
         expect(domainOf(ledger)).toEqual(once);
       }),
     ),
-    { numRuns: 100 },
+    { numRuns: runs(20, 100) },
   );
 });
 
@@ -234,7 +235,7 @@ test('ended by the disk at any write and started again, the domain is that of an
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(5, 25) },
   );
 });
 

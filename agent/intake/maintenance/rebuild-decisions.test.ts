@@ -12,6 +12,7 @@ import { rebuildLedger } from './rebuild.ts';
 import { neverBroken, step, take, TEXTS, withLedger, type Step } from './testing-rebuild.ts';
 import { explanationRow, invalidationAt, newAt, reviewer, takeIn, type WholeParts, changeOnDisk } from '../testing.ts';
 import { verifyLedger } from './verify.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const [CLEAN = '', , FORBIDDEN = ''] = TEXTS;
 const AT = '2026-11-20T09:00:00.000Z';
@@ -179,7 +180,7 @@ test('after any loss of rows and history a rebuild provides nothing new, and of 
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),
     ),
-    { numRuns: 12, examples: [[RECEPTION_LOST, ['DELETE FROM state_history WHERE id % 3 = 1']]] },
+    { numRuns: runs(3, 12), examples: [[RECEPTION_LOST, ['DELETE FROM state_history WHERE id % 3 = 1']]] },
   );
 });
 
@@ -205,6 +206,6 @@ test('a rebuild restores rows, lost while further entries came, to their state w
         expect(end(true)).toEqual(end(false));
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(3, 12) },
   );
 });

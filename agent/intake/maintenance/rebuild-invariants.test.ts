@@ -25,6 +25,7 @@ import {
   withLedger,
   type Step,
 } from './testing-rebuild.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 test('a ledger that nothing has damaged is sound, and a rebuild changes nothing', () => {
   fc.assert(
@@ -36,7 +37,7 @@ test('a ledger that nothing has damaged is sound, and a rebuild changes nothing'
         expect(domainOf(ledger)).toEqual(before);
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: runs(12, 60) },
   );
 });
 
@@ -60,7 +61,7 @@ test('after any damage to the domain, a rebuild restores it', () => {
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),
     ),
-    { numRuns: 40 },
+    { numRuns: runs(8, 40) },
   );
 });
 
@@ -91,7 +92,7 @@ test('at no step of a rebuild is a text exposed that was not exposed before the 
           }
         }),
     ),
-    { numRuns: 12 },
+    { numRuns: runs(3, 12) },
   );
 });
 

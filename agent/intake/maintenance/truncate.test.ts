@@ -23,6 +23,7 @@ import {
   type WholeParts,
 } from '../testing.ts';
 import { verifyLedger } from './verify.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
@@ -266,6 +267,6 @@ test('in any order of entries and decisions: sound, none of them exposed, and th
         }
       }),
     ),
-    { numRuns: 60 },
+    { numRuns: runs(12, 60) },
   );
 });

@@ -18,6 +18,7 @@ import { servedBandOf } from './requests.ts';
 import { shownAt } from './shown-at.ts';
 import { RecordNotWholeError } from './errors.ts';
 import { MISSING, readShownFacts } from './shown-facts.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const TICKERS = ['069500', '102110'] as const;
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-23'] as const;
@@ -279,7 +280,7 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(5, 25) },
   );
 });
 
@@ -339,7 +340,7 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
           expect(spans.flatMap(({ causes }) => causes).filter(({ kind }) => kind === 'CLOCK')).toEqual([]);
         }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(5, 25) },
   );
 });
 
@@ -377,7 +378,7 @@ test('of a ledger that has lost any row it tells a moment as it was, or refuses:
           }
         });
     }),
-    { numRuns: 8 },
+    { numRuns: runs(3, 8) },
   );
 });
 

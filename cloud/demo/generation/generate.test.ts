@@ -10,6 +10,7 @@ import { seededRandom } from '../testing.ts';
 import { liveLoad, loadOf, SCENES, type GenerateParts } from './generate.ts';
 import { readInstruments } from './reader.ts';
 import { Draw, grouped, percent, points } from './scene.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const instruments = readInstruments('etfs.jsonl', readFileSync(new URL('../etfs.jsonl', import.meta.url), 'utf8'));
 const IN_SESSION = new Date('2026-11-20T10:21:30.123+09:00');
@@ -54,7 +55,7 @@ describe('live loads', () => {
           expect(load.instrument.ticker).toBe(scene.ticker);
           expectSound(load, now);
         }),
-        { numRuns: 150 },
+        { numRuns: runs(30, 150) },
       );
     }
   });
@@ -75,7 +76,7 @@ describe('live loads', () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(600, 3000) },
     );
   });
 

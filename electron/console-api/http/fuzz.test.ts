@@ -5,6 +5,7 @@ import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/consol
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { TestConsole } from '../testing.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 let console: TestConsole;
 let id: string;
@@ -145,7 +146,7 @@ describe('every body', () => {
           // A decided item is replaced by a new one, so that the next body finds the same state.
           if (answer.status === 200 && path.includes('/items/{id}')) id = console.explanation('PENDING_REVIEW');
         }),
-        { numRuns: path.endsWith('/login') ? 40 : 100 },
+        { numRuns: path.endsWith('/login') ? runs(8, 40) : runs(20, 100) },
       );
     });
   }
@@ -229,7 +230,7 @@ test('every query', async () => {
       const answer = await send('GET', `${path}?${text}`);
       expect(path.includes('{') ? [200, 400, 404] : [200, 400]).toContain(answer.status);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(100, 500) },
   );
 });
 
@@ -243,6 +244,6 @@ test('every id', async () => {
       // Slashes make it another path; an invalid id does not bind; any other id is unknown.
       expect([400, 403, 404]).toContain(answer.status);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60, 300) },
   );
 });
