@@ -12,6 +12,7 @@ import { read } from '../../../cloud/testing/loads.ts';
 import { addTenants, AT, postgresKind, reset, STORE_KINDS, type StoreKind } from '../../../cloud/testing/store.ts';
 import { waitFor } from '../../support/process.ts';
 import { newSeed, runs } from '../../support/runs.ts';
+import { Seeded } from '../truth.ts';
 import {
   CHECKED,
   compare,
@@ -37,6 +38,8 @@ const pickOf = (keys: readonly string[], random: () => number): string =>
   keys[Math.floor(random() * keys.length)] ?? 'a';
 
 const SEED = newSeed();
+/** Writers between the steps of two transactions. The triggers of all tables are made alike, and each writer is tried alone. */
+const SOME = new Seeded(SEED).shuffled(WRITERS).slice(0, runs(10, WRITERS.length));
 const anyWriter = (random: () => number): Writer => (WRITERS[Math.floor(random() * WRITERS.length)] ?? WRITERS[0])[1];
 const AT_RANDOM: (readonly [string, (random: () => number) => Writer])[] = [
   ['any row', anyWriter] as const,
@@ -228,7 +231,7 @@ describe('between the steps of two transactions', () => {
     });
   }
 
-  test.each(WRITERS)('a change of %s that began first is read, though it ends last', async (_what, writer) => {
+  test.each(SOME)('a change of %s that began first is read, though it ends last', async (_what, writer) => {
     await publishAll(store, ['a']);
     const { ready, change } = writer('a', 10);
     await store.transaction((trx) => runAll(trx, ready));
@@ -241,7 +244,7 @@ describe('between the steps of two transactions', () => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test.each(WRITERS)('a change of %s that begins before the text can be seen drops it', async (_what, writer) => {
+  test.each(SOME)('a change of %s that begins before the text can be seen drops it', async (_what, writer) => {
     await publishAll(store, ['a']);
     const { ready, change } = writer('a', 10);
     await store.transaction((trx) => runAll(trx, ready));
