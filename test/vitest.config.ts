@@ -26,6 +26,8 @@ interface Suite {
   limit: number;
   /** Files at once. */
   workers: number;
+  /** Set-up before each file. */
+  setup?: string;
 }
 
 /**
@@ -56,6 +58,7 @@ const suites: Suite[] = [
     name: 'browser',
     include: ['test/e2e/{console,operator}/**/*.test.ts'],
     isolate: false,
+    setup: 'test/support/windows-of-test.ts',
     limit: 240 * SECOND,
     workers: WORKERS,
   },
@@ -96,6 +99,7 @@ function project(suite: Suite): TestProjectInlineConfiguration {
       include: suite.include,
       exclude: [...(suite.exclude ?? []), ...LEFT_OUT, ...(suite.name === 'alone' ? [] : ALONE)],
       isolate: suite.isolate ?? true,
+      setupFiles: suite.setup === undefined ? [] : [path.join(root, suite.setup)],
       testTimeout: suite.limit,
       hookTimeout: suite.limit,
       maxWorkers: suite.workers,
