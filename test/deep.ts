@@ -101,7 +101,10 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
   },
   'test/e2e/console/layout/sweep.test.ts': {
     whole: true,
-    standIns: [['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme']],
+    standIns: [
+      ['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme'],
+      ['shared/ui/theme/tokens.test.ts', 'in the %s scheme every text stands out from its ground'],
+    ],
   },
   'test/e2e/console/policy.test.ts': {
     whole: false,
