@@ -90,6 +90,7 @@ test('a sample is the same for the same seed', () => {
 });
 
 let folder: string | undefined;
+const reached: string[] = [];
 afterEach(() => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
@@ -105,14 +106,14 @@ function project(testText: string): { root: string; source: string } {
   return { root: folder, source };
 }
 
-const tryAll = async (root: string, source: string) => {
-  const { mutants } = mutate('age.ts', source);
+const tryAll = async (root: string, source: string, chosen?: number) => {
+  const mutants = mutate('age.ts', source).mutants.filter(({ id }) => chosen === undefined || id === chosen);
   const tried = await tryMutants({
     root,
     mutants: mutants.map(({ id, atLoad }) => ({ number: id, file: 'age.ts', id, atLoad })),
     tests: ['age.test.ts'],
     slowest: 10_000,
-    say: () => undefined,
+    say: (line) => reached.push(line.split(',')[0] ?? ''),
   });
   return mutants.map((mutant) => ({
     file: 'age.ts',
@@ -134,6 +135,11 @@ test('a run kills what the tests notice, and lets live what they do not', async 
     ['19', null, 1],
     ['2', null, 0],
   ]);
+  // No compiled module of a former run is taken: it holds other mutants.
+  const again = await tryAll(root, source, 1);
+  expect(again).toMatchObject([{ after: 'age < 18', ran: 1 }]);
+  expect(again[0]?.killedBy).toContain('ages');
+  expect(reached).toEqual(['age.test.ts: 1 tests reach 3 mutants', 'age.test.ts: 1 tests reach 1 mutants']);
   const result = { folder: 'x', seconds: 1, target: 0.5, mutants };
   expect(isEnough(result)).toBe(false);
   expect(isEnough({ ...result, target: 0.25 })).toBe(true);

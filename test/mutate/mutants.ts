@@ -25,7 +25,7 @@ export interface Mutated {
 /** How the text asks whether a mutant is on. */
 const ASKED = '__mutant';
 // An endless loop asks on and on, which is where it can be stopped.
-const HEAD = `const ${ASKED} = (n) => { const s = globalThis.__causewayMutation; if (s === undefined) return false; s.seen?.add(n); if (s.asked++ > 65536) s.stopLoop(); return s.active === n; };`;
+const HEAD = `const ${ASKED} = (n) => { const s = globalThis.__causewayMutation; if (s === undefined) return false; s.seen?.add(n); if (s.asked++ > 16384) s.stopLoop(); return s.active === n; };`;
 
 interface Site {
   alternatives: (Alternative & { id: number })[];

@@ -148,14 +148,19 @@ function binary(node: Node, text: (one: Node) => string, isCondition: boolean): 
 function logical(node: Node, text: (one: Node) => string): Alternative[] {
   const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')];
   if (left === null || right === null) return [];
-  if (node['operator'] === '??')
-    return [
-      { operator: 'default', text: text(left) },
-      { operator: 'default', text: text(right) },
-    ];
+  if (node['operator'] === '??') {
+    const withDefault = { operator: 'default', text: text(right) };
+    // The default behind an index is there for the type: `codes[at] ?? 0`.
+    return isIndexed(left) ? [withDefault] : [{ operator: 'default', text: text(left) }, withDefault];
+  }
   const other = node['operator'] === '&&' ? '||' : '&&';
   return [{ operator: 'logical', text: `(${text(left)}) ${other} (${text(right)})` }];
 }
+
+const isIndexed = (node: Node): boolean => {
+  const inner = bare(node);
+  return inner.type === 'MemberExpression' && inner['computed'] === true;
+};
 
 /** The call of a link removed: `rows.filter(wanted)` becomes `rows`. */
 function removedLink(node: Node, text: (one: Node) => string): Alternative[] {

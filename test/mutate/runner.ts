@@ -19,6 +19,8 @@ interface Switch {
   active: number;
   /** How often since the last look at the clock. */
   asked: number;
+  /** When the test that runs has taken too long. */
+  end: number;
   stopLoop: () => void;
   /** Mutants that were reached since it was put there. */
   seen?: Set<number> | undefined;
@@ -26,6 +28,9 @@ interface Switch {
 
 const state = globalThis as typeof globalThis & { __causewayMutation?: Switch | undefined };
 const CONTROL_EVERY = 25;
+const QUICK_MS = 100;
+/** Of loading the modules, and of the hooks before the first test. */
+const LOAD_MS = 5_000;
 /** Of one test or hook with a mutant that waits for ever. */
 const LIMIT_MS = 20_000;
 /** Processor time in ms: a busy machine makes no loop, and tests may put other clocks in place. */
@@ -34,13 +39,15 @@ const now = (): number => {
   return (user + system) / 1000;
 };
 
+/** How long something may take with a mutant that takes so long without one. */
+const limitOf = (ms: number): number => 300 + 8 * ms;
+
 function switchTo(active: number, limit: number, seen: Set<number> | undefined): Switch {
-  const end = now() + limit;
   const stopLoop = (): void => {
     one.asked = 0;
-    if (now() > end) throw new Error('does not end');
+    if (now() > one.end) throw new Error('does not end');
   };
-  const one: Switch = { active, asked: 0, stopLoop, seen };
+  const one: Switch = { active, asked: 0, end: now() + limit, stopLoop, seen };
   return one;
 }
 
@@ -50,6 +57,8 @@ const isRun = (task: RunnerTask): boolean => task.mode === 'run' || task.mode ==
 /** One run of a file that nobody is told of. */
 class Again extends TestRunner {
   seen: Switch | null = null;
+  /** Of a run without a mutant: in ms, by the place. */
+  formerly: readonly number[] | null = null;
   /** By the place of the test in the file. */
   reached: Set<number>[] = [];
   /** Processor time in ms, by the place. */
@@ -85,6 +94,8 @@ class Again extends TestRunner {
     for (const number of this.seen?.seen ?? []) this.before.add(number);
     this.seen?.seen?.clear();
     this.begun = now();
+    const took = this.formerly?.[this.places.get(test) ?? -1];
+    if (this.seen !== null && took !== undefined) this.seen.end = this.begun + limitOf(took);
   }
 
   override onAfterRunTask(test: RunnerTestCase): void {
@@ -126,12 +137,13 @@ export default class Mutating extends TestRunner {
     file: RunnerTestFile,
     active: number,
     only: ReadonlySet<number> | null,
-    limit: number,
+    formerly: readonly number[] | null = null,
     seen?: Set<number>,
   ): Promise<Again> {
     const one = new Again(this, only, only === null ? 120_000 : LIMIT_MS);
     const former = state.__causewayMutation;
-    state.__causewayMutation = switchTo(active, limit, seen);
+    state.__causewayMutation = switchTo(active, active === -1 ? Infinity : LOAD_MS, seen);
+    one.formerly = formerly;
     one.seen = state.__causewayMutation;
     const [ran] = await startTests([file.filepath], one);
     if (ran?.result?.state === 'fail') one.failure ??= ran.result.errors?.[0]?.message ?? 'the file failed';
@@ -146,7 +158,7 @@ export default class Mutating extends TestRunner {
     if (planned === undefined) return;
     const begun = now();
     vi.resetModules();
-    const base = await this.again(file, -1, null, Infinity, new Set());
+    const base = await this.again(file, -1, null, null, new Set());
     const ms = now() - begun;
     const durations = base.reached.map((_, place) => base.durations[place] ?? 0);
     const slow = new Set(durations.flatMap((took, place) => (took > plan.slowest ? [place] : [])));
@@ -170,23 +182,32 @@ export default class Mutating extends TestRunner {
       sinceControl = 0;
       vi.resetModules();
       const places = new Set(durations.keys().filter((place) => !slow.has(place)));
-      const again = await this.again(file, -1, places, Infinity);
+      const again = await this.again(file, -1, places);
       const isSound = again.failure === null;
       tell(plan, { is: isSound ? 'sound' : 'spoiled', test });
       return isSound;
     };
     let mustReload = false;
     for (const mutant of left) {
-      const only = this.testsFor(mutant, base, slow);
-      if (only.size === 0) continue;
-      const limit = 1_000 + 8 * only.values().reduce((sum, place) => sum + (durations[place] ?? 0), 0);
+      const all = this.testsFor(mutant, base, slow);
+      if (all.size === 0) continue;
+      const limit = LOAD_MS + all.values().reduce((sum, place) => sum + limitOf(durations[place] ?? 0), 0);
       tell(plan, { is: 'start', number: mutant.number, test, limit });
       const isLoaded = mutant.atLoad || base.before.has(mutant.number);
-      if (isLoaded || mustReload) vi.resetModules();
-      mustReload = isLoaded;
-      const one = await this.again(file, mutant.number, only, limit);
-      if (one.failure === null && one.ran === 0) throw new Error(`no test ran for mutant ${mutant.number} in ${test}`);
-      tell(plan, { is: 'end', number: mutant.number, test, by: one.failure, ran: one.ran });
+      let by: string | null = null;
+      let ran = 0;
+      // Most mutants are noticed by one of the quick tests.
+      const quick = new Set(all.values().filter((place) => (durations[place] ?? 0) < QUICK_MS));
+      for (const only of [quick, all.difference(quick)]) {
+        if (only.size === 0 || by !== null) continue;
+        if (isLoaded || mustReload) vi.resetModules();
+        mustReload = isLoaded;
+        const one = await this.again(file, mutant.number, only, durations);
+        by = one.failure;
+        ran += one.ran;
+      }
+      if (by === null && ran === 0) throw new Error(`no test ran for mutant ${mutant.number} in ${test}`);
+      tell(plan, { is: 'end', number: mutant.number, test, by, ran });
       sinceControl += 1;
       if ((alone.has(mutant.number) || sinceControl >= CONTROL_EVERY) && !(await control()))
         process.kill(process.pid, 'SIGKILL');

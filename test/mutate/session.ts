@@ -37,6 +37,8 @@ export class UnsoundTestsError extends Error {
 /** What became of each mutant, by its number. */
 export async function tryMutants(session: Session): Promise<Map<number, Tried>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-mutate-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   const results = new Map<number, Tried>(session.mutants.map(({ number }) => [number, { killedBy: null, ran: 0 }]));
   const tried = new Map<string, Set<number>>(session.tests.map((file) => [file, new Set()]));
   const alone = new Set<number>();
@@ -59,7 +61,8 @@ export async function tryMutants(session: Session): Promise<Map<number, Tried>> 
       tests = left === null ? [] : tests.slice(tests.indexOf(left));
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
   return results;
 }

@@ -36,6 +36,8 @@ export default defineConfig({
   test: {
     include: plan.tests.map(({ file }) => file),
     pool: 'forks',
+    // It keeps compiled modules by their sources alone, and the mutants of a former run would be those of this one.
+    fsModuleCache: false,
     runner: path.join(import.meta.dirname, 'runner.ts'),
     maxWorkers: 1,
     // A process for each file: what a mutant leaves behind ends with it.
