@@ -106,12 +106,12 @@ function project(testText: string): { root: string; source: string } {
   return { root: folder, source };
 }
 
-const tryAll = async (root: string, source: string, chosen?: number) => {
+const tryAll = async (root: string, source: string, chosen?: number, tests = ['age.test.ts']) => {
   const mutants = mutate('age.ts', source).mutants.filter(({ id }) => chosen === undefined || id === chosen);
   const tried = await tryMutants({
     root,
     mutants: mutants.map(({ id, atLoad }) => ({ number: id, file: 'age.ts', id, atLoad })),
-    tests: ['age.test.ts'],
+    tests,
     slowest: 10_000,
     say: (line) => reached.push(line.split(',')[0] ?? ''),
   });
@@ -136,10 +136,19 @@ test('a run kills what the tests notice, and lets live what they do not', async 
     ['2', null, 0],
   ]);
   // No compiled module of a former run is taken: it holds other mutants.
-  const again = await tryAll(root, source, 1);
+  // A file that notices nothing takes no kill back, and is not asked.
+  writeFileSync(
+    path.join(root, 'none.test.ts'),
+    "import { test } from 'vitest'; import { isAdult } from './age.ts'; test('none', () => { isAdult(3); });",
+  );
+  const again = await tryAll(root, source, 1, ['age.test.ts', 'none.test.ts']);
   expect(again).toMatchObject([{ after: 'age < 18', ran: 1 }]);
   expect(again[0]?.killedBy).toContain('ages');
-  expect(reached).toEqual(['age.test.ts: 1 tests reach 3 mutants', 'age.test.ts: 1 tests reach 1 mutants']);
+  expect(reached).toEqual([
+    'age.test.ts: 1 tests reach 3 mutants',
+    'age.test.ts: 1 tests reach 1 mutants',
+    'none.test.ts: 1 tests reach 1 mutants',
+  ]);
   const result = { folder: 'x', seconds: 1, target: 0.5, mutants };
   expect(isEnough(result)).toBe(false);
   expect(isEnough({ ...result, target: 0.25 })).toBe(true);

@@ -42,6 +42,14 @@ export const readPlan = (): Plan => JSON.parse(readFileSync(process.env[PLAN] ??
 
 export const tell = (plan: Plan, event: Event): void => appendFileSync(plan.events, `${JSON.stringify(event)}\n`);
 
+/** What the files before this one have killed. */
+export const killedIn = (plan: Plan): number[] =>
+  readFileSync(plan.events, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Event)
+    .flatMap((event) => (event.is === 'end' && event.by !== null ? [event.number] : []));
+
 /** The mutants of a file in a plan, and the number of its first mutant: numbers are `first + id`. */
 export function chosenOf(plan: Plan, file: string): { chosen: Set<number>; first: number } | null {
   const ofFile = plan.mutants.filter((mutant) => mutant.file === file);

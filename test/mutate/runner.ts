@@ -13,7 +13,7 @@ import {
   type RunnerTestSuite,
 } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
-import { readPlan, tell, type PlannedMutant } from './plan.ts';
+import { killedIn, readPlan, tell, type PlannedMutant } from './plan.ts';
 
 interface Switch {
   active: number;
@@ -162,7 +162,7 @@ export default class Mutating extends TestRunner {
     const ms = now() - begun;
     const durations = base.reached.map((_, place) => base.durations[place] ?? 0);
     const slow = new Set(durations.flatMap((took, place) => (took > plan.slowest ? [place] : [])));
-    const settled = new Set([...plan.killed, ...planned.tried]);
+    const settled = new Set([...plan.killed, ...killedIn(plan), ...planned.tried]);
     const reached = new Set([...base.before, ...base.reached.flatMap((numbers) => [...numbers])]);
     const left = plan.mutants.filter(({ number }) => reached.has(number) && !settled.has(number));
     tell(plan, {

@@ -203,8 +203,9 @@ class EventReader {
   private settle(): void {
     for (const { number, test, by, ran } of this.waiting) {
       this.known.tried.get(test)?.add(number);
-      const former = this.known.results.get(number)?.ran ?? 0;
-      this.known.results.set(number, { killedBy: by === null ? null : `${test}: ${by}`, ran: former + ran });
+      const former = this.known.results.get(number);
+      const killedBy = by === null ? null : `${test}: ${by}`;
+      this.known.results.set(number, { killedBy: former?.killedBy ?? killedBy, ran: (former?.ran ?? 0) + ran });
     }
     this.waiting = [];
   }
