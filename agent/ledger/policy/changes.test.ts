@@ -47,7 +47,9 @@ describe('words', () => {
     expect(() => withWord(policy, word('c', '확정수익'))).toThrow(
       'The word “확정 수익” is registered already and switched off.',
     );
-    expect(() => withWord(policy, word('c', '매수'))).toThrow(WordExistsError);
+    expect(() => withWord(policy, word('c', '매수'))).toThrow(
+      expect.objectContaining({ name: 'WordExistsError', word: policy.words[0] }),
+    );
   });
 
   test('is switched off and on again', () => {

@@ -121,7 +121,7 @@ describe('versions', () => {
     publish(3);
     expect(publish(3).version).toBe(1);
     expect(publish(3, { expectedVersion: 1 }).version).toBe(1);
-    expect(() => publish(4, { expectedVersion: 2 })).toThrow(PolicyMovedOnError);
+    expect(() => publish(4, { expectedVersion: 2 })).toThrow(expect.objectContaining({ version: 1 }));
     expect(() => publish(4, { expectedVersion: 2 })).toThrow('version 1 now');
     const note = { kind: 'NOTE', text: '왜' } as const;
     publish(4, { told: [note] });
@@ -191,7 +191,7 @@ describe('proposals', () => {
   });
 
   test('need a policy of the expected version, a difference, and room', () => {
-    expect(() => propose('a', 5, { expectedVersion: 2 })).toThrow(PolicyMovedOnError);
+    expect(() => propose('a', 5, { expectedVersion: 2 })).toThrow(expect.objectContaining({ version: 1 }));
     expect(() => propose('a', 3)).toThrow('changes nothing');
     for (let at = 0; at < MOST_PROPOSALS; at += 1) propose(`p${at}`, 5);
     expect(MOST_PROPOSALS).toBe(50);
@@ -206,7 +206,11 @@ describe('proposals', () => {
       empty.ledger.write((tx) =>
         proposeChange(tx, { id: 'a', draft, told: [], change: sources(5), actor: one, at: AT, expectedVersion: 1 }),
       ),
-    ).toThrow('version none now');
+    ).toThrow(expect.objectContaining({ name: 'PolicyMovedOnError', version: null }));
+    const changed = () =>
+      empty.ledger.write((tx) => changePolicy(tx, { change: sources(5), actor: one, at: AT, expectedVersion: 1 }));
+    expect(changed).toThrow('The active policy is version none now.');
+    expect(changed).toThrow(expect.objectContaining({ version: null }));
     empty.dispose();
   });
 
