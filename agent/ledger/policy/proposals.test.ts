@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../../shared/wire/console/console.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import type { PolicySnapshot } from '../../screening/policy.ts';
+import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { registerMember } from '../accounts/member-changes.ts';
 import { addMember } from '../accounts/members.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { temporaryLedger } from '../testing.ts';
@@ -113,6 +114,19 @@ describe('versions', () => {
           changes: [{ kind: 'FIRST', words: SEED_POLICY.words.length }],
           snapshotSha256: hash('sha256', stored),
         },
+      },
+    ]);
+  });
+
+  test('what customers read under a version is on record from its moment', () => {
+    publish(0, { change: () => withCriteria(SEED_POLICY, { expiresAt: '15:30' }) });
+    const facts = ledger.all(sqlite.selectFrom('serving_fact').select(['at', 'kind', 'ticker', 'value']));
+    expect(facts.map(({ value, ...fact }) => ({ ...fact, value: JSON.parse(value) as object }))).toEqual([
+      {
+        at: AT,
+        kind: 'POLICY',
+        ticker: null,
+        value: { version: 1, disclaimer: disclaimerText(SEED_POLICY), expiresAt: '15:30', by: one.displayName },
       },
     ]);
   });
@@ -231,6 +245,33 @@ describe('proposals', () => {
       proposedById: 'one',
     });
     expect(proposals()).toEqual({ rows: [], total: 0 });
+  });
+
+  test('that one person registered both who decided is on record', () => {
+    const admin = { kind: 'MEMBER', id: 'admin', displayName: '관리', role: 'TENANT_ADMIN' } as const;
+    const account = { role: 'COMPLIANCE_REVIEWER', passwordHash: UNMATCHED_HASH, at: AT, actor: admin } as const;
+    const [three, four] = [member('three'), member('four')];
+    ledger.write((tx) => {
+      for (const { id, displayName } of [three, four])
+        registerMember(tx, { ...account, id, username: id, displayName });
+    });
+    propose('a', 5, { actor: three });
+    publishOf('a', { actor: four, at: '2026-11-20T09:00:00.000Z' });
+    const row = ledger.first(
+      sqlite.selectFrom('console_action_log').selectAll().where('action', '=', 'policy.same-registrar'),
+    );
+    expect(row).toMatchObject({
+      at: '2026-11-20T09:00:00.000Z',
+      actor_id: 'four',
+      target_type: 'policy_version',
+      target_id: '2',
+      detail: JSON.stringify({
+        firstPerson: three.displayName,
+        firstPersonId: 'three',
+        registeredBy: '관리',
+        registeredById: 'admin',
+      }),
+    });
   });
 
   test('one of a former reviewer is not published', () => {
