@@ -17,7 +17,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   'agent/screening': { tests: [], target: 0.9 },
   'agent/ledger/policy': {
-    tests: ['electron/console-api/policy/policy-changes.test.ts'],
+    tests: [],
     target: 0.9,
   },
   'agent/ledger/serving': {

@@ -62,6 +62,7 @@ test('words of SQL, but no assignment and no key', () => {
 test('no mutant of types, imports, keys, messages and log lines', () => {
   expect(made("import a from 'b'; type T = 'c' | 1; const x: T = f<'d'>(); interface I { e: 'f' }")).toEqual([]);
   expect(made("class E extends Error { constructor() { super('a'); this.name = 'b'; } }")).toEqual([]);
+  expect(made("class E extends Error { override name = 'b'; }")).toEqual([]);
 });
 
 test('the compiled text is the original until a mutant is on', () => {

@@ -91,8 +91,8 @@ function placeOf(node: Node, place: Place): Omit<Place, 'parent'> {
   const isSuper = callee?.type === 'Super';
   const isLog = callee?.type === 'MemberExpression' && /^(log|logger|console)$/.test(nameOf(nodeAt(callee, 'object')));
   const target = node.type === 'AssignmentExpression' ? nodeAt(node, 'left') : null;
-  const isErrorName =
-    target !== null && nodeAt(target, 'object')?.type === 'ThisExpression' && nameOf(target) === 'name';
+  const ofThis = target !== null && nodeAt(target, 'object')?.type === 'ThisExpression' ? target : null;
+  const isErrorName = nameOf(node.type === 'PropertyDefinition' ? nodeAt(node, 'key') : ofThis) === 'name';
   return {
     inChain:
       node.type === 'ChainExpression' || (place.inChain && ['MemberExpression', 'CallExpression'].includes(node.type)),
