@@ -1,5 +1,5 @@
 /**
- * `npm run mutate [-- FOLDER] [--file PART] [--sample N] [--seed N]`: small changes to the code of a folder, and which
+ * `npm run mutate [-- FOLDER] [--file PATTERN] [--sample N] [--seed N]`: small changes to the code of a folder, and which
  * of them its tests do not notice. Without a folder those of `folders.ts`. Exit code 1 below a folder's target.
  */
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const wholeNumber = (name: string, text: string): number => {
 const sources = (folder: string): string[] =>
   globSync(`${folder}/**/*.ts`, { cwd: root })
     .filter((file) => !/\.(test|d)\.ts$|(^|\/)testing/.test(file))
-    .filter((file) => values.file === undefined || file.includes(values.file))
+    .filter((file) => values.file === undefined || new RegExp(values.file).test(file))
     .toSorted();
 
 /** Those in the folder first: they are the nearest. */

@@ -162,6 +162,7 @@ describe('versions', () => {
   });
 
   test('with four eyes none is made by one person alone', () => {
+    expect(needsSecondPerson(ledger)).toBe(false);
     publish(3);
     expect(needsSecondPerson(ledger)).toBe(false);
     publish(3, { change: () => withCriteria(SEED_POLICY, { fourEyes: true }) });
