@@ -1,9 +1,5 @@
 /** What `npm run test:deep` runs beside `npm test`. */
 
-/** Set to 1 by `npm run test:deep`. */
-export const DEEP = 'CAUSEWAY_TEST_DEEP';
-export const isDeep = process.env[DEEP] === '1';
-
 export interface DeepFile {
   /** Whether the whole file is deep; otherwise its `deepTest`s, and `npm test` runs the rest. */
   whole: boolean;

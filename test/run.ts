@@ -14,7 +14,7 @@
 import path from 'node:path';
 import { CHECKS, QUICK_CHECKS, runCheck } from './checks/checks.ts';
 import type { Check } from './checks/sources.ts';
-import { DEEP } from './deep.ts';
+import { DEEP } from './support/depth.ts';
 import { bundleParts } from './support/bundles.ts';
 import { interruption, runSuite, stopwatch, type SuiteFile, type SuiteOutcome } from './support/suite.ts';
 

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { DEEP_FILES, isDeep } from './deep.ts';
+import { DEEP_FILES } from './deep.ts';
+import { isDeep } from './support/depth.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SECOND = 1_000;

@@ -7,7 +7,7 @@ import { type Store, openEmbedded, openPostgres } from '../store/open.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addTenant } from '../pki/registry.ts';
-import { isDeep } from '../../test/deep.ts';
+import { isDeep } from '../../test/support/depth.ts';
 import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { copyTemplate } from './embedded-template.ts';
 

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseKeyId, type Release } from '../../shared/service/release.ts';
-import { isDeep } from '../../test/deep.ts';
+import { isDeep } from '../../test/support/depth.ts';
 import { deepTest } from '../../test/support/runs.ts';
 import { ensureElectronRuntime } from '../setup/electron-runtime.js';
 import { builderConfiguration } from './builder.ts';

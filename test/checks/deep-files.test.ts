@@ -30,6 +30,7 @@ const MECHANISM = [
   'test/deep.ts',
   'test/run.ts',
   'test/vitest.config.ts',
+  'test/support/depth.ts',
   'test/support/pictures.ts',
   'test/support/runs.ts',
   'test/checks/deep-files.test.ts',

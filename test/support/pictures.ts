@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright';
-import { isDeep } from '../deep.ts';
+import { isDeep } from './depth.ts';
 import { PROJECT } from './process.ts';
 
 const FOLDER = path.join(PROJECT, 'artifacts', 'screenshots');

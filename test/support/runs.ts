@@ -3,7 +3,7 @@
  * full counts and those that only it has (`test/deep.ts`). Both take a new seed each time.
  */
 import { test } from 'vitest';
-import { isDeep } from '../deep.ts';
+import { isDeep } from './depth.ts';
 
 /** How often a property is tried, a process killed, a step repeated. */
 export const runs = (quick: number, deep: number): number => (isDeep ? deep : quick);
