@@ -299,6 +299,7 @@ test('without a policy each check names itself', () => {
     })),
   );
   expect(createScreener(null).missingNotices('아무 글')).toEqual([]);
+  expect([createScreener(null).screen(good).failures, screenerOf({}).policyVersion]).toEqual([[], 7]);
 });
 
 test.each<[CheckName, string, object]>([
@@ -332,6 +333,17 @@ describe('hits', () => {
     expect(found('FORBIDDEN_WORDS', { summary: summary(101) })?.message).toBe(
       '심사 금지어 “반드시”에 해당하는 표현이 있어 심사가 필요합니다. 모두 101곳 가운데 100곳만 기록합니다.',
     );
+  });
+
+  test('up to a hundred stay in the order of the text, and of more none is kept twice', () => {
+    const wordsOf = (summary: string) => found('FORBIDDEN_WORDS', { summary })?.hits.map((hit) => hit.word);
+    expect(wordsOf('반드시 무위험')).toEqual(['반드시', '무위험']);
+    expect(wordsOf(`${summary(99)} 무위험`)?.at(-1)).toBe('무위험');
+    expect(wordsOf(`무위험 ${summary(100)}`)?.filter((word) => word === '무위험')).toHaveLength(1);
+  });
+
+  test('count before what else makes a text unreadable', () => {
+    expect(found('FORBIDDEN_WORDS', { summary: '무위험 \u202e올랐습니다.' })?.code).toBe('WORDS_BLOCK');
   });
 
   test('those that another thread found count under their policy version alone', () => {
@@ -373,6 +385,15 @@ describe('equal results are one object', () => {
     expect(of({})[1]).not.toBe(first);
     expect(of({})[1]).toEqual(first);
   });
+});
+
+test('a notice out of use is not missing, and its check breaks down by name', () => {
+  const { missingNotices } = screenerOf({ notices: [{ ...notice('손실', 'BLOCK'), active: false }] });
+  expect(missingNotices('아무 글')).toEqual([]);
+  const damaged = { ...notice('손실', 'BLOCK'), terms: null } as unknown as RequiredNotice;
+  expect(found('REQUIRED_NOTICE', {}, { notices: [damaged] })?.message).toBe(
+    '필수 문구 검사 중 오류가 발생하여 심사로 보냅니다.',
+  );
 });
 
 test('missing notices of any text', () => {

@@ -74,6 +74,7 @@ describe('the bounds of the schema', () => {
   });
 
   test('a severity, an effect, a confidence and a time are of those that there are', () => {
+    expect(withWord({ word: 'x' })).toBe(true);
     expect(['BLOCK', 'REVIEW'].map((severity) => withWord({ severity }))).toEqual([true, true]);
     expect(
       ['CLEAR', 'REVIEW', 'BLOCK'].map((becomes) => withWord({ exceptions: [{ ...exception, becomes }] })),
