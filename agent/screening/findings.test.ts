@@ -280,8 +280,9 @@ test.each<[CheckName, string, Partial<ScreeningInput>, Policy, Partial<CheckResu
 const sameAs =
   (parameters: object) =>
   (other: unknown): boolean =>
-    JSON.stringify(Object.entries(other as object).toSorted()) ===
-    JSON.stringify(Object.entries(parameters).toSorted());
+    JSON.stringify(inOrder(other as object)) === JSON.stringify(inOrder(parameters));
+const inOrder = (parameters: object): unknown[] =>
+  Object.entries(parameters).toSorted(([one], [other]) => (one < other ? -1 : 1));
 
 const NAMES = ['금지어', '출처 수', '신뢰도', '설명 유형', '제공 범위'];
 
