@@ -68,6 +68,10 @@ async function runChecks(checks: readonly Check[]): Promise<SuiteOutcome> {
   return { ...outcome, ms: watch().ms };
 }
 
+let making: Promise<string> | undefined;
+/** The bundles of the parts, made once for both lanes. */
+const bundles = (): Promise<string> => (making ??= bundleParts());
+
 /** Runs these suites one after another. A lane beside another one says its output at the end of each suite. */
 async function runLane({ rest, checks }: Plan, names: readonly string[], isBeside: boolean): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = [];
@@ -82,7 +86,7 @@ async function runLane({ rest, checks }: Plan, names: readonly string[], isBesid
       await runSuite(root, name, rest, {
         output: isBeside ? 'hold' : 'inherit',
         // One file is debugged in the sources of the parts.
-        ...(rest.length === 0 ? { bundles: bundleParts } : {}),
+        ...(rest.length === 0 ? { bundles } : {}),
       }),
     );
   }

@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { expect, afterAll } from 'vitest';
-import { processorTimeOf } from '../bench/processor-time.ts';
+import { processorTimeMs, processorTimeOf } from '../bench/processor-time.ts';
 import { FILE_TIMES, type FileTime } from './suite-files.ts';
 
 /** A worker loads this file anew for each test file. */
@@ -16,6 +16,11 @@ if (list !== undefined && process.platform === 'linux')
     const now = processorTimeOf(process.pid);
     const told = worker.causewayToldMs ?? 0;
     worker.causewayToldMs = now;
-    const time: FileTime = { file: expect.getState().testPath ?? '', ms: Math.max(0, now - told) };
+    const time: FileTime = {
+      file: expect.getState().testPath ?? '',
+      ms: Math.max(0, now - told),
+      worker: process.pid,
+      livingMs: processorTimeMs({ own: false }),
+    };
     appendFileSync(list, `${JSON.stringify(time)}\n`);
   });

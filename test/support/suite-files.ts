@@ -9,11 +9,20 @@ export interface FileTime {
   file: string;
   /** Processor time in ms. */
   ms: number;
+  worker: number;
+  /** Of it and earlier files, that of the worker's processes which still run; they go on for its next file. */
+  livingMs: number;
 }
 
-/** The times of a list by file; empty where the system tells none. */
-export function readFileTimes(list: string): Map<string, number> {
-  if (!existsSync(list)) return new Map();
+/** What a list says; null where the system tells no times. */
+export function readFileTimes(list: string): { files: Map<string, number>; orphanedMs: number } | null {
+  if (!existsSync(list)) return null;
   const lines = readFileSync(list, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.map((line) => JSON.parse(line) as FileTime).map(({ file, ms }) => [file, ms]));
+  const times = lines.map((line) => JSON.parse(line) as FileTime);
+  // What still runs after a worker's last file loses its parent with the worker, and no parent inherits its time.
+  const last = new Map(times.map(({ worker, livingMs }) => [worker, livingMs]));
+  return {
+    files: new Map(times.map(({ file, ms }) => [file, ms])),
+    orphanedMs: last.values().reduce((sum, ms) => sum + ms, 0),
+  };
 }

@@ -54,6 +54,8 @@ const SUITE_LIMIT_MS = 60 * 60_000;
 const WITH_DISPLAY = ['program'];
 
 let stopped: NodeJS.Signals | null = null;
+/** Processor time that no parent has inherited. */
+let orphanedMs = 0;
 /** Processor time at the signal. Processes whose parent ends before them take theirs along. */
 let spentAtStop = 0;
 const running = new Set<ChildProcess>();
@@ -134,12 +136,13 @@ export async function runSuite(
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
     } else {
       count(report, root, outcome, fail);
-      const processor = readFileTimes(times);
-      if (processor.size > 0) outcome.processorMs = processor.values().reduce((sum, ms) => sum + ms, 0);
+      const told = readFileTimes(times);
+      outcome.processorMs = told?.files.values().reduce((sum, ms) => sum + ms, 0) ?? null;
+      orphanedMs += told?.orphanedMs ?? 0;
       outcome.files = report.testResults.map((file) => ({
         name: path.relative(root, file.name),
         ms: file.endTime - file.startTime,
-        processorMs: processor.get(file.name) ?? null,
+        processorMs: told?.files.get(file.name) ?? null,
       }));
       if (exit.code !== 0 && outcome.failed === 0) {
         fail(`every test passed, but Vitest ended with code ${exit.code}, signal ${exit.signal}: see the errors above`);
@@ -171,7 +174,7 @@ export function stopwatch(): () => Pick<SuiteOutcome, 'ms' | 'processorMs'> {
 
 /** Processor time so far of this process and all that it has started, in ms. */
 function processorTime(): number | null {
-  return process.platform === 'linux' ? processorTimeMs({ own: true }) : null;
+  return process.platform === 'linux' ? processorTimeMs({ own: true }) + orphanedMs : null;
 }
 
 async function temporaryDisplay(): Promise<AsyncDisposable & { name: string }> {
