@@ -20,7 +20,7 @@ const GROUPS = {
     ['libcups2', 'libcups2t64'],
     ['fonts-noto-cjk'],
   ],
-  tests: [['xvfb'], ['xauth'], ['chromium']],
+  tests: [['xvfb'], ['xauth'], ['chromium-headless-shell']],
   faults: [['strace'], ['libfaketime']],
 };
 
