@@ -1,9 +1,10 @@
 /** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
 import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
+import type { SetAside } from '../ledger/storage/leftovers.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
-import { LEDGER_LONG, UsageError, withLedger, type Command } from './command.ts';
+import { LEDGER_LONG, UsageError, withLedger, type Command, type CommandContext } from './command.ts';
 import { createUpstream } from './receive/pull.ts';
 import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
 import { ARCHIVE_VARIABLES, archiveRawBodies, archiveStages } from './backup/archive.ts';
@@ -32,7 +33,8 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     run: (context, file) =>
       withLedger(context, async (ledger) => {
         context.progress.plan(backupStages(ledger));
-        const { committed, actions } = await backupLedger(ledger, file, context.progress);
+        const { committed, actions, aside } = await backupLedger(ledger, file, context.progress);
+        tellAside(context, aside);
         context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
         context.print(LEFT_OUT);
         return 0;
@@ -99,7 +101,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       const verification = verificationOf(settings);
       progress.plan(restoreStages(backup));
       try {
-        const { position, kept, behind, held, replayed, lost } = await restoreLedger({
+        const { position, kept, aside, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
           older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
@@ -117,6 +119,12 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
+        for (const { from, to } of aside) {
+          print(
+            `${from} lay there without its ledger and is kept as ${to}: it may hold the last decisions of that ledger.`,
+          );
+          log.warn({ from, to }, 'a log without its ledger was set aside');
+        }
         for (const line of lossText(replayed, lost)) print(line);
         if (held !== null)
           print(
@@ -138,6 +146,13 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+function tellAside({ print, log }: Pick<CommandContext, 'print' | 'log'>, aside: readonly SetAside[]): void {
+  for (const { from, to } of aside) {
+    print(`${from} lay there without its ledger and is kept as ${to}: it may hold the last decisions of that ledger.`);
+    log.warn({ from, to }, 'a log without its ledger was set aside');
+  }
+}
 
 function movedText({ bundles, bytes, archived }: Moved): string {
   return `Moved into the archive: ${bundles} raw bodies, ${bytes} bytes, ${archived} there.`;

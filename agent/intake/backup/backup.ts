@@ -1,8 +1,9 @@
 /** `intake backup`: a whole ledger as one file. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
+import { giveName, LOGS, type SetAside } from '../../ledger/storage/leftovers.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
@@ -34,7 +35,11 @@ export const backupStages = (ledger: Ledger): Stage[] => [
  * @param progress told the stages of `backupStages`
  * @throws BackupError, StoppedError: nothing is left of the file then
  */
-export async function backupLedger(ledger: Ledger, file: string, progress: Progress = UNTOLD): Promise<Position> {
+export async function backupLedger(
+  ledger: Ledger,
+  file: string,
+  progress: Progress = UNTOLD,
+): Promise<Position & { aside: SetAside[] }> {
   if (existsSync(file)) throw new BackupError(`${file} exists already: give a new name. Nothing was written.`);
   const unfinished = `${file}.unfinished`;
   try {
@@ -47,24 +52,21 @@ export async function backupLedger(ledger: Ledger, file: string, progress: Progr
     copyArchives(ledger, path.dirname(ledger.file), path.dirname(file), progress);
     const position = soundPosition(unfinished, 'The copy', progress);
     sync(unfinished);
-    renameSync(unfinished, file);
+    const aside = giveName(unfinished, file);
     progress.unfinished(null);
     sync(path.dirname(file));
-    return position;
+    return { ...position, aside };
   } catch (error) {
     removeFile(unfinished);
     throw asBackupError(error, `The backup ${file} could not be written`);
   }
 }
 
-/** The files that SQLite keeps beside a ledger: its log, the log's index, and the rollback journal. */
-export const BESIDE = ['-wal', '-shm', '-journal'] as const;
-
 /**
  * A file that an earlier attempt may have left, with its log: SQLite would write that into the next file of the name.
  */
 export function removeFile(file: string): void {
-  for (const end of ['', ...BESIDE]) rmSync(`${file}${end}`, { force: true });
+  for (const end of ['', ...LOGS]) rmSync(`${file}${end}`, { force: true });
 }
 
 /** Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log. */

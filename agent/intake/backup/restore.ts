@@ -2,10 +2,12 @@
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { constants, copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { actionsAfter, endBesideRestores, goesOnFrom, lastActionAt, rowHash } from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { lastFactAt, recordRestored } from '../../ledger/serving/record.ts';
+import { giveName, LOGS, type SetAside } from '../../ledger/storage/leftovers.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
@@ -14,16 +16,7 @@ import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
 import { MB, RATES } from '../maintenance/stages.ts';
-import {
-  BESIDE,
-  asBackupError,
-  BackupError,
-  positionOf,
-  removeFile,
-  soundPosition,
-  sync,
-  type Position,
-} from './backup.ts';
+import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
 import {
   beyondBackup,
   clearOutbox,
@@ -61,6 +54,8 @@ export interface Restored {
   position: Position;
   /** The new name of the previous ledger; null when there was none. */
   kept: string | null;
+  /** Logs of an earlier ledger that lay beside the name, which no ledger had. */
+  aside: SetAside[];
   /** The reason why withdrawals since the backup may be missing; null: all are applied. */
   behind: string | null;
   /** The number of texts that were sent to review; null where the backup's decisions stay. */
@@ -106,10 +101,11 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     progress.unfinished(null);
     const wasThere = existsSync(file);
     recordRestore(incoming, present?.position ?? null, parts.now);
-    const { behind, held, replayed } = await catchUpCopy(incoming, parts, beyond);
+    const { behind, held, replayed, reached } = await catchUpCopy(incoming, parts, beyond);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
-    if (kept === null) putFirst(incoming, file);
+    let aside: SetAside[] = [];
+    if (kept === null) aside = putFirst(incoming, file);
     else {
       keep(file, kept);
       // Windows moves no file onto one that another process has open.
@@ -117,8 +113,9 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
       renameSync(incoming, file);
     }
     sync(path.dirname(file));
+    refuseOtherThan(reached, file);
     if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(file, parts.journal ?? null, beyond);
-    return { position, kept, behind, held, replayed, lost };
+    return { position, kept, aside, behind, held, replayed, lost };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);
@@ -129,7 +126,9 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
 
 /** Runs before any write: a foreign trigger would already fire during a migration. */
 function refuseOtherSchema(incoming: string, backup: string): void {
-  const { schema } = inspectLedger(incoming, { check: false });
+  const { schema, version } = inspectLedger(incoming, { check: false });
+  if (version === 0)
+    throw new BackupError(`The file ${backup} holds no ledger: name a file that "intake backup" has written.`);
   if (schema.length > 0)
     throw new BackupError(
       `The backup ${backup} was changed after it was made:\n${schema.slice(0, 10).join('\n')}\nTake an earlier one, and find out who writes there.`,
@@ -151,12 +150,37 @@ function release(releases: (() => void)[]): void {
 }
 
 /** Gives a file the free name of the ledger. A ledger that another process has made meanwhile stays. */
-function putFirst(incoming: string, file: string): void {
+function putFirst(incoming: string, file: string): SetAside[] {
   if (existsSync(file))
     throw new BackupError(
       `Another process created the ledger ${file} during the restore: stop all parts, then restore again.`,
     );
-  renameSync(incoming, file);
+  return giveName(incoming, file);
+}
+
+/**
+ * Whatever lies beside the name by now, the ledger that opens under it must be the one that was checked.
+ *
+ * @throws BackupError
+ */
+export function refuseOtherThan(reached: Position, file: string): void {
+  let found = 'it cannot be read';
+  try {
+    const ledger = openLedger(file, { create: false, check: true });
+    try {
+      const faults = ledger.schemaFaults();
+      if (faults.length === 0 && isDeepStrictEqual(positionOf(ledger), reached)) return;
+      found = faults[0] ?? 'its last row is another one';
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    found = error.message;
+  }
+  throw new BackupError(
+    `The ledger ${file} is not what was restored (${found}): see which program writes in its folder, stop it, and restore again.`,
+  );
 }
 
 /**
@@ -172,7 +196,7 @@ function keep(file: string, kept: string): void {
     copyFileSync(file, kept, constants.COPYFILE_EXCL);
     sync(kept);
   }
-  for (const end of BESIDE) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
+  for (const end of LOGS) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
 }
 
 /**
@@ -221,7 +245,7 @@ async function catchUpCopy(
   file: string,
   { catchUp, older, now }: RestoreParts,
   beyond: Beyond | null,
-): Promise<Pick<Restored, 'behind' | 'held' | 'replayed'>> {
+): Promise<Pick<Restored, 'behind' | 'held' | 'replayed'> & { reached: Position }> {
   const ledger = openLedger(file, { create: false });
   try {
     const replay = beyond === null ? null : new Replay(ledger, beyond.records, older !== 'REFUSED');
@@ -239,10 +263,11 @@ async function catchUpCopy(
       );
     captureBeside(ledger);
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
+    const reached = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
     const replayed =
       replay === null || beyond === null ? null : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking };
-    return { behind, held, replayed };
+    return { behind, held, replayed, reached };
   } finally {
     ledger.close();
   }

@@ -56,7 +56,7 @@ test('the first opening by a newer program keeps a copy of the earlier version, 
   writeFileSync(`${file}.schema-of-mine`, 'not ours');
   const copy = `${file}.schema-${BASELINE}`;
   const ledger = openLedger(file);
-  expect(ledger.migrated).toEqual({ from: BASELINE, copy });
+  expect(ledger.migrated).toEqual({ from: BASELINE, copy, aside: [] });
   ledger.close();
   expect([versionOf(copy), versionOf(file)]).toEqual([
     [BASELINE, ['x']],
@@ -101,7 +101,7 @@ test('a migration that was stopped keeps the copy of its beginning, however ofte
     stopAfter(steps);
     stopAfter(0);
     const ledger = openLedger(file);
-    expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}` });
+    expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}`, aside: [] });
     ledger.close();
     expect(versionOf(`${file}.schema-${BASELINE}`)).toEqual([BASELINE, ['x']]);
     expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${BASELINE}`]);

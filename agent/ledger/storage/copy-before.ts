@@ -3,11 +3,12 @@
  * this copy. One is kept beside the ledger, the latest. While its migration runs, a mark beside it names the version that
  * the migration leads to: one that was stopped between two steps goes on without another copy.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { LedgerFullError } from './errors.ts';
+import { giveName, type SetAside } from './leftovers.ts';
 import type { Stage } from '../../../shared/service/long-work/estimate.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { LEDGER_VERSION, MIGRATED_STAGE, schemaVersion } from './migrate.ts';
@@ -26,6 +27,8 @@ const bytesOf = (db: Database.Database): number =>
 export interface Earlier {
   from: number;
   copy: string;
+  /** Logs that lay beside the copy's name. */
+  aside: SetAside[];
 }
 
 /** The steps that an opened ledger lacks. */
@@ -52,11 +55,12 @@ export function copyBefore(db: Database.Database, file: string, progress: Progre
   const copy = copyOf(file, from);
   if (from === version) refuseWithoutRoom(db, file, version);
   progress.plan([{ ...COPIED, units: from === version ? bytesOf(db) / 1_000_000 : 0 }, stepsStage(db)]);
-  if (from === version && !isCopied(db, file, copy, progress)) return null;
+  const aside = from === version ? makeCopy(db, file, copy, progress) : [];
+  if (aside === null) return null;
   closeSync(openSync(markOf(copy), 'w', 0o600));
   if (process.platform !== 'win32') sync(path.dirname(file));
   removeOthers(copy, file);
-  return { from, copy };
+  return { from, copy, aside };
 }
 
 /** The migration has ended: the next one makes a copy of its own. */
@@ -79,8 +83,8 @@ function begun(file: string, version: number): number | null {
   return null;
 }
 
-/** False where another process has migrated the ledger meanwhile. */
-function isCopied(db: Database.Database, file: string, copy: string, progress: Progress): boolean {
+/** Null where another process has migrated the ledger meanwhile. */
+function makeCopy(db: Database.Database, file: string, copy: string, progress: Progress): SetAside[] | null {
   const version = schemaVersion(db);
   const unfinished = `${copy}.unfinished-${process.pid}`;
   progress.unfinished(unfinished);
@@ -90,15 +94,15 @@ function isCopied(db: Database.Database, file: string, copy: string, progress: P
     closeSync(openSync(unfinished, 'wx', 0o600));
     // One snapshot of the whole file, read page by page: a damaged ledger gives no copy and is not migrated.
     db.prepare('VACUUM INTO ?').run(unfinished);
-    if (versionOf(unfinished) !== version) return false;
+    if (versionOf(unfinished) !== version) return null;
     sync(unfinished);
-    renameSync(unfinished, copy);
+    const aside = giveName(unfinished, copy);
     if (process.platform !== 'win32') sync(path.dirname(file));
+    return aside;
   } finally {
     rmSync(unfinished, { force: true });
     progress.unfinished(null);
   }
-  return true;
 }
 
 /** Copies of earlier migrations: the program that they were for is two releases back. */

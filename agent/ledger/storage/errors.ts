@@ -118,6 +118,20 @@ export class LedgerDiskError extends LedgerUnreachableError {
   }
 }
 
+/** There is no such file, but a log of one: it may hold the only copy of committed decisions. */
+export class LedgerLogLeftError extends LedgerUnreachableError {
+  override name = 'LedgerLogLeftError';
+  constructor(file: string, log: string) {
+    super(
+      file,
+      log,
+      `There is no ledger ${file}, but the log of one, ${log}, whose last decisions may be in no other file: see whether its ` +
+        'disk is mounted and put the ledger back beside its log, or restore a backup with "intake restore", which keeps ' +
+        'the log under another name. Nothing was changed.',
+    );
+  }
+}
+
 /** Turns SQLite's errors into the named errors here; leaves all others unchanged. */
 export function asLedgerError(file: string, error: unknown): unknown {
   if (error instanceof LedgerError) return error;

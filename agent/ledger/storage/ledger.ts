@@ -24,6 +24,7 @@ import {
 } from './errors.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { copyBefore, endMigration, type Earlier } from './copy-before.ts';
+import { refuseLeftLog } from './leftovers.ts';
 import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion, STEPS } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -333,7 +334,9 @@ function bound<Row>(query: Query<Row>): Bound<Row> {
 
 /** A new ledger is for its owner alone. SQLite gives the files beside it the same permissions. */
 function makePrivate(file: string): void {
-  if (file === ':memory:' || existsSync(file)) return;
+  if (file === ':memory:') return;
+  refuseLeftLog(file);
+  if (existsSync(file)) return;
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {

@@ -3,7 +3,7 @@
  * lets the N-th write or sync fail. The numbers come from the printed seed.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { applyNext } from '../../../agent/intake/apply/apply.ts';
@@ -178,6 +178,40 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     expect(await restored.ended(), restored.stderr).toEqual({ code: 0, signal: null });
     expect(actions()).toBe(before - 1);
     checkCaughtUp(file, cloud);
+  });
+
+  test('33: SIGKILL at each rename of a restore beside a left log: the next one ends it, and the log keeps its bytes', async () => {
+    const { cloud, intake } = await run.newCloud();
+    cloud.entries = entries(12, SEED);
+    const whole = path.join(run.fixture.folder('whole'), 'ledger.sqlite');
+    const drainedOne = run.services.start('intake', { env: { ...intakeEnv(whole), ...intake } });
+    expect(await drained(drainedOne, whole, cloud)).toEqual({ code: 0, signal: null });
+    const ledger = openLedger(whole);
+    const backup = `${whole}.backup`;
+    const { actions } = await backupLedger(ledger, backup);
+    const row = { actor: { kind: 'SYSTEM' }, action: 'x', targetType: 'x', targetId: null, detail: {} } as const;
+    ledger.write((tx) => {
+      for (let n = 0; n < 100; n += 1) recordAction(tx, { at: String(n), ...row });
+    });
+    const left = ['-wal', '-shm'].map((end) => [end, readFileSync(`${whole}${end}`)] as const);
+    ledger.close();
+    // The log and its index are set aside, then the ledger gets its name.
+    for (const nth of [1, 2, 3]) {
+      const folder = run.fixture.folder(`left-${nth}`);
+      const file = path.join(folder, 'ledger.sqlite');
+      for (const [end, bytes] of left) writeFileSync(`${file}${end}`, bytes);
+      const env = { ...intakeEnv(file), ...intake };
+      const killed = tracedCommand(['restore', backup], env, `rename:signal=KILL:when=${nth}`);
+      expect(await killed.ended(), killed.stderr).toEqual(KILLED);
+      const restored = run.services.start('intake', { args: ['restore', backup], env });
+      expect(await restored.ended(), restored.stderr).toEqual({ code: 0, signal: null });
+      const opened = openLedger(file, { create: false, check: true });
+      expect([chainEnd(opened).seq, verifyLedger(opened).findings]).toEqual([actions + 1, []]);
+      opened.close();
+      const kept = readdirSync(folder).map((name) => readFileSync(path.join(folder, name)));
+      for (const [end, bytes] of left) expect([end, kept.some((each) => each.equals(bytes))]).toEqual([end, true]);
+      checkCaughtUp(file, cloud);
+    }
   });
 
   test('28: SIGKILL at each step of "archive": nothing is lost, and the same command again ends it', async () => {
