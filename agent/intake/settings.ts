@@ -1,4 +1,5 @@
 /** The settings of the Intake (D42), and the files that its variables name. */
+import { certificatesOf } from '../../shared/service/tls/pem.ts';
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -154,13 +155,9 @@ export const readVerifyKeyFile = (file: string): readonly KeyObject[] =>
 export const readCertificateFile = (file: string): string =>
   readFrom('CAUSEWAY_INTAKE_CERT', file, readCertificates) ?? '';
 
-/** The text of a PEM file whose first certificate is readable. */
+/** The text of a PEM file, each of whose certificates is readable. */
 function readCertificates(pem: string): string {
-  try {
-    void new X509Certificate(pem);
-  } catch {
-    throw new Error('holds no certificate in PEM form');
-  }
+  if (certificatesOf(pem).length === 0) throw new Error('holds no certificate in PEM form');
   return pem;
 }
 

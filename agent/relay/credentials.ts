@@ -3,6 +3,7 @@
  * does not match is never used: at the start the relay refuses it, later it keeps the present pair and reports the
  * fault.
  */
+import { certificatesOf, PemError } from '../../shared/service/tls/pem.ts';
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -45,11 +46,11 @@ export async function readCredentials(files: CredentialFiles): Promise<Credentia
     unfinished?.key ?? read(files.key),
     read(files.ca),
   ]);
-  const certificate = parse(files.cert, cert, 'certificate in PEM form', (text) => new X509Certificate(text));
+  const [certificate] = certificates(files.cert, cert);
   const privateKey = parse(files.key, key, 'private key in PEM form without a passphrase', (text): KeyObject =>
     createPrivateKey(text),
   );
-  parse(files.ca, ca, 'certificate in PEM form', (text) => new X509Certificate(text));
+  certificates(files.ca, ca);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new CredentialError(
       `The certificate in ${show(files.cert)} and the key in ${show(files.key)} do not fit each other: give the key that the certificate was issued for.`,
@@ -201,6 +202,19 @@ async function read(file: NamedFile): Promise<string> {
       `The file in ${show(file)} cannot be read (${codeOf(error)}): check the path and its permissions.`,
     );
   }
+}
+
+function certificates(file: NamedFile, pem: string): [X509Certificate, ...X509Certificate[]] {
+  let found: X509Certificate[];
+  try {
+    found = certificatesOf(pem);
+  } catch (error) {
+    if (!(error instanceof PemError)) throw error;
+    throw new CredentialError(`The file in ${show(file)} ${error.message}.`);
+  }
+  const [first, ...more] = found;
+  if (first === undefined) throw new CredentialError(`The file in ${show(file)} holds no certificate in PEM form.`);
+  return [first, ...more];
 }
 
 function parse<T>(file: NamedFile, pem: string, what: string, reader: (pem: string) => T): T {

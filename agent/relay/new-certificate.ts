@@ -1,13 +1,12 @@
 /** The conditions that a certificate meets before it is shown to the cloud. */
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { certificatesOf, pemBlocks, PemError } from '../../shared/service/tls/pem.ts';
 import { UnfitCertificateError } from './errors.ts';
 import type { Pair } from './pair-files.ts';
 
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-/** From one line of dashes to the next: a block without an end stops there, so that many of them cost no more. */
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----(?:[^-]|-(?!----))*-----END \1-----/g;
 
 /** @throws UnfitCertificateError that names the part and the reason */
 export function checkNewPair({ cert, key }: Pair, now: Date): void {
@@ -32,14 +31,14 @@ export function checkNewPair({ cert, key }: Pair, now: Date): void {
 }
 
 function certificatesIn(pem: string): [X509Certificate, ...X509Certificate[]] {
-  const blocks = [...pem.matchAll(BLOCK)];
-  const others = blocks.filter((block) => block[1] !== 'CERTIFICATE');
-  if (others.length > 0) throw unfit('certificate', `holds a block ${others[0]?.[1]}; give certificates only.`);
   try {
-    const [first, ...more] = blocks.map(([block]) => new X509Certificate(block));
+    const other = pemBlocks(pem).find(({ label }) => label !== 'CERTIFICATE');
+    if (other !== undefined) throw unfit('certificate', `holds a block ${other.label}; give certificates only.`);
+    const [first, ...more] = certificatesOf(pem);
     if (first !== undefined) return [first, ...more];
-  } catch {
-    // Reported below: the library's message would not help a reader.
+  } catch (error) {
+    if (error instanceof PemError) throw unfit('certificate', `${error.message}.`);
+    throw error;
   }
   throw unfit('certificate', 'is no certificate in PEM form.');
 }

@@ -225,7 +225,11 @@ describe('certificates that are replaced', () => {
 
   test.each<[string, () => void, RegExp]>([
     ['of which only one is there yet', () => writeWhole(folder, 'relay.crt', second.cert), /do not fit each other/],
-    ['that are damaged', () => writeWhole(folder, 'relay.crt', first.cert.slice(0, 200)), /holds no certificate/],
+    [
+      'that are damaged',
+      () => writeWhole(folder, 'relay.crt', first.cert.slice(0, 200)),
+      /holds a block CERTIFICATE without its end/,
+    ],
   ])('%s are not used: the earlier go on, and it is told', async (_, replace, sentence) => {
     const part = start();
     const url = await part.listening();

@@ -1,5 +1,5 @@
 /** The tenants' certificates (D29) and the server's. */
-import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
+import { certificateBlocks } from '../../shared/service/tls/pem.ts';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';

@@ -6,7 +6,7 @@ import { lifeFinding } from '../../shared/service/tls/certificate-findings.ts';
 import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { warn, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
-import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
+import { certificatesOf } from '../../shared/service/tls/pem.ts';
 import { pkiPaths, readSigningKey } from '../pki/files.ts';
 import { publicHalf } from '../pki/signing-key.ts';
 import { trusted } from '../pki/key-rotation.ts';
@@ -28,10 +28,10 @@ export function checkCertificates(config: CertificateVariables, now: Date): Find
     return [wrong('certificates', error.message, 'put the right files in place; a running cloud takes them by itself')];
   }
   return [
-    ...certificatesIn(files.cert)
+    ...certificatesOf(files.cert)
       .slice(0, 1)
       .map((one) => lifeFinding('certificate of the bundle endpoint', one, now)),
-    ...certificatesIn(files.clientCa).map((one) => lifeFinding('CAUSEWAY_SYNC_CLIENT_CA', one, now)),
+    ...certificatesOf(files.clientCa).map((one) => lifeFinding('CAUSEWAY_SYNC_CLIENT_CA', one, now)),
     ...checkPrivacy('CAUSEWAY_SYNC_KEY', key),
   ];
 }
@@ -48,9 +48,6 @@ export function checkServerPair(who: string, files: PairFiles | null, now: Date)
     return [wrong(about, error.message, 'put the right files in place; a running cloud takes them by itself')];
   }
 }
-
-const certificatesIn = (pem: string): X509Certificate[] =>
-  certificateBlocks(pem).map((one) => new X509Certificate(one));
 
 /** @param file the private key; undefined where bundles are not signed @param folder of the cloud's own keys */
 export function checkSigningKey(file: string | undefined, folder: string, lock: () => KeyLock): Finding[] {

@@ -55,7 +55,7 @@ export async function makeAuthority(commonName: string, validity: Validity): Pro
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { cert: cert.toString('pem'), key: await keyPem(keys.privateKey) };
+  return { cert: `${cert.toString('pem')}\n`, key: await keyPem(keys.privateKey) };
 }
 
 /** A server certificate for host names and addresses. */
@@ -169,7 +169,7 @@ async function certify(
       ...extensions,
     ],
   });
-  return cert.toString('pem');
+  return `${cert.toString('pem')}\n`;
 }
 
 /** Reads the registered facts from a certificate in PEM. */
@@ -189,7 +189,7 @@ async function makeKeys(): Promise<CryptoKeyPair> {
 }
 
 async function keyPem(key: CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+  return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
 }
 
 function period({ from, days }: Validity): { notBefore: Date; notAfter: Date } {

@@ -1,5 +1,5 @@
 /** Certificates and keys as files: a key is readable by its owner alone, and a pair that does not match is refused. */
-import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
+import { certificateBlocks, PemError } from '../../shared/service/tls/pem.ts';
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -82,9 +82,10 @@ export function writeSecret(path: string, key: string): void {
   writeWhole(path, key, 0o600);
 }
 
+/** Ends the text with a line end: TLS passes over a block that somebody appends to one without. */
 function writeWhole(path: string, text: string, mode: number): void {
   const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode });
+  writeFileSync(temporary, text.endsWith('\n') ? text : `${text}\n`, { mode });
   // The mode above applies to new files alone.
   chmodSync(temporary, mode);
   renameSync(temporary, path);
@@ -98,7 +99,8 @@ export function readPair(paths: PairPaths, lock?: KeyLock): KeyedCertificate {
   const cert = readText(paths.cert, 'certificate');
   const text = readText(paths.key, 'private key');
   const key = openPem(text, paths.key, lock);
-  if (!parseCertificate(cert, paths.cert).checkPrivateKey(key)) {
+  const [leaf = ''] = blocksOf(cert, paths.cert);
+  if (!new X509Certificate(leaf).checkPrivateKey(key)) {
     throw new CertificateFileError(
       `The private key ${paths.key} does not belong to the certificate ${paths.cert}: give the two files that were made together.`,
     );
@@ -121,9 +123,7 @@ export function readAuthority(paths: PairPaths, lock: KeyLock): KeyedCertificate
  */
 export function readCertificate(path: string): string {
   const text = readText(path, 'certificate');
-  const found = certificateBlocks(text);
-  const blocks = found.length === 0 ? [text] : found;
-  for (const block of blocks) parseCertificate(block, path);
+  const blocks = blocksOf(text, path);
   // TLS silently skips a certificate that does not begin on a new line.
   return `${blocks.join('\n')}\n`;
 }
@@ -152,10 +152,15 @@ function readText(path: string, what: string): string {
   }
 }
 
-function parseCertificate(text: string, path: string): X509Certificate {
+/** The certificates of a file, each as its block. @throws CertificateFileError */
+function blocksOf(text: string, path: string): string[] {
+  let blocks: string[];
   try {
-    return new X509Certificate(text);
-  } catch {
-    throw new CertificateFileError(`The file ${path} holds no certificate in PEM form.`);
+    blocks = certificateBlocks(text);
+  } catch (error) {
+    if (!(error instanceof PemError)) throw error;
+    throw new CertificateFileError(`The file ${path} ${error.message}.`);
   }
+  if (blocks.length === 0) throw new CertificateFileError(`The file ${path} holds no certificate in PEM form.`);
+  return blocks;
 }

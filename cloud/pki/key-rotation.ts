@@ -10,6 +10,7 @@
  * Each file is replaced in one step, and each step may be repeated after any interruption.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { pemBlocks, PemError } from '../../shared/service/tls/pem.ts';
 import { CertificateFileError } from './key-lock.ts';
 import { writePublic, writeSecret, type KeyFiles } from './files.ts';
 
@@ -25,8 +26,6 @@ export interface Succession {
   next: KeyFiles;
 }
 
-const BLOCK = /-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g;
-
 /** The PEM blocks of the public file, the one in use first. @throws CertificateFileError */
 export function trusted({ what, present }: Succession): string[] {
   let text: string;
@@ -37,7 +36,12 @@ export function trusted({ what, present }: Succession): string[] {
       `The ${what} ${present.public} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
-  return text.match(BLOCK) ?? [];
+  try {
+    return pemBlocks(text).map((block) => block.text);
+  } catch (error) {
+    if (!(error instanceof PemError)) throw error;
+    throw new CertificateFileError(`The ${what} ${present.public} ${error.message}.`);
+  }
 }
 
 /** Makes the successor, trusted beside the key in use. @throws SuccessionError, CertificateFileError */

@@ -1,9 +1,8 @@
 /** The cloud's metrics, in a registry of its own (never the library's global one). */
-import { X509Certificate } from 'node:crypto';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts';
 import type { CheckpointState } from '../../shared/service/checkpoints/schedule.ts';
-import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
+import { certificatesOf } from '../../shared/service/tls/pem.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
@@ -99,7 +98,7 @@ export class CloudMetrics implements FanOutObserver {
       collect: () => {
         ends.reset();
         for (const [certificate, pem] of Object.entries(watched.certificates())) {
-          const times = certificateBlocks(pem).map((one) => new X509Certificate(one).validToDate.getTime());
+          const times = certificatesOf(pem).map((one) => one.validToDate.getTime());
           if (times.length > 0) ends.set({ certificate }, Math.min(...times) / 1_000);
         }
       },

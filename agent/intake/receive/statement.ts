@@ -1,5 +1,6 @@
 /** The vendor's statement about an answer (D59): an answer without a valid statement is refused whole. */
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
+import { PemError, pemBlocks } from '../../../shared/service/tls/pem.ts';
 import { KEY_ID_DIGITS, statementSchema, type Statement } from '../../../shared/wire/statement.ts';
 import type { Answer } from './pull.ts';
 
@@ -51,11 +52,12 @@ export function checkStatement(
 
 /** Reads one or more public keys in PEM. @throws Error with a message that finishes the sentence "The file …" */
 export function readVerifyKeys(pem: string): readonly KeyObject[] {
-  const blocks = pem.match(/-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g) ?? [pem];
-  return blocks.map((block) => {
+  const blocks = pemBlocks(pem);
+  if (blocks.length === 0) throw new PemError('holds no public key in PEM form');
+  return blocks.map(({ text }) => {
     let key: KeyObject;
     try {
-      key = createPublicKey(block);
+      key = createPublicKey(text);
     } catch {
       throw new Error('holds no public key in PEM form');
     }

@@ -1,5 +1,5 @@
 /** The doctor's checks of files: present, readable for the service, private; certificates that match and last. */
-import { certificateBlocks } from '../../../shared/service/tls/certificate-blocks.ts';
+import { certificatesOf, PemError } from '../../../shared/service/tls/pem.ts';
 import { X509Certificate } from 'node:crypto';
 import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -101,8 +101,14 @@ export const checkValidity = (about: string, pem: string, now: Date): Finding =>
 
 /** Whether every authority of a PEM text is valid now. */
 export function checkAuthorities(about: string, pem: string, now: Date): Finding[] {
-  const blocks = certificateBlocks(pem);
-  if (blocks.length === 0)
+  let found: X509Certificate[];
+  try {
+    found = certificatesOf(pem);
+  } catch (error) {
+    if (!(error instanceof PemError)) throw error;
+    return [wrong(about, error.message, 'put the whole file there')];
+  }
+  if (found.length === 0)
     return [wrong(about, 'holds no certificate in PEM form', 'put the certificate of the authority there')];
-  return blocks.map((block) => checkValidity(about, block, now));
+  return found.map((certificate) => lifeFinding(about, certificate, now));
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { z } from 'zod';
+import { certificateBlocks, PemError } from '../../../shared/service/tls/pem.ts';
 import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 
 export interface RelayAccess {
@@ -96,7 +97,7 @@ function exchange(access: RelayAccess, method: string, path: string, body: strin
             // Read at every call, so that the files can be replaced.
             cert: readFileSync(tls.cert),
             key: readFileSync(tls.key),
-            ca: readFileSync(tls.ca),
+            ca: authoritiesIn(tls.ca),
           });
     request.once('error', reject);
     request.once('response', (response) => {
@@ -111,4 +112,14 @@ function exchange(access: RelayAccess, method: string, path: string, body: strin
     });
     request.end(body);
   });
+}
+
+/** @throws Error with a sentence for a file that is not whole */
+function authoritiesIn(file: string): string[] {
+  try {
+    return certificateBlocks(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof PemError)) throw error;
+    throw new Error(`the file in CAUSEWAY_CONSOLE_RELAY_CA (${file}) ${error.message}`, { cause: error });
+  }
 }

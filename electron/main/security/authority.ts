@@ -3,7 +3,7 @@
  * authority that this machine trusts can replace it. Only direct issue counts, so that no chain has to be validated:
  * pin the authority that issues the server's certificate. Pure.
  */
-import { certificateBlocks } from '../../../shared/service/tls/certificate-blocks.ts';
+import { certificatesOf, PemError } from '../../../shared/service/tls/pem.ts';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
@@ -23,13 +23,13 @@ const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
 /** The authorities of a PEM text. @throws AuthorityError, whose message finishes the sentence "NAME …" */
 export function readAuthorities(pem: string): X509Certificate[] {
-  const found = certificateBlocks(pem).map((text) => {
-    try {
-      return new X509Certificate(text);
-    } catch {
-      throw new AuthorityError('holds a certificate that cannot be read');
-    }
-  });
+  let found: X509Certificate[];
+  try {
+    found = certificatesOf(pem);
+  } catch (error) {
+    if (!(error instanceof PemError)) throw error;
+    throw new AuthorityError(error.message);
+  }
   if (found.length === 0) throw new AuthorityError('holds no certificate in PEM form');
   if (found.some(({ ca }) => !ca))
     throw new AuthorityError('holds a certificate that is no authority: give the one that issued the server’s');

@@ -7,6 +7,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
+import { certificatesOf, PemError } from './pem.ts';
 import { FileWatch } from './file-watch.ts';
 import { isLoopbackHost } from '../http/origins.ts';
 import { ConfigurationError, variable, type ListenAddress } from '../variables.ts';
@@ -72,9 +73,7 @@ export function pairFiles(
 export function readServerTls({ prefix, ...files }: PairFiles): ServerTls {
   const cert = textOf(`${prefix}_CERT`, files.cert);
   const key = textOf(`${prefix}_KEY`, files.key);
-  const certificate = parsed(`${prefix}_CERT (${files.cert}) holds no certificate in PEM form.`, () => {
-    return new X509Certificate(cert);
-  });
+  const certificate = firstOf(`${prefix}_CERT (${files.cert})`, cert);
   const privateKey = parsed(`${prefix}_KEY (${files.key}) holds no private key in PEM form without a passphrase.`, () =>
     createPrivateKey(key),
   );
@@ -160,6 +159,21 @@ function textOf(name: string, file: string): string {
   return parsed(`${name} names ${file}, which cannot be read: check the path and its permissions.`, () =>
     readFileSync(file, 'utf8'),
   );
+}
+
+/** The certificate of the server, before those that lead to its authority. */
+function firstOf(name: string, pem: string): X509Certificate {
+  let found: X509Certificate[];
+  try {
+    found = certificatesOf(pem);
+  } catch (error) {
+    throw new ServerTlsError(`${name} ${error instanceof PemError ? error.message : 'cannot be read'}.`, {
+      cause: error,
+    });
+  }
+  const [first] = found;
+  if (first === undefined) throw new ServerTlsError(`${name} holds no certificate in PEM form.`);
+  return first;
 }
 
 function parsed<T>(sentence: string, read: () => T): T {

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { makeAuthority } from '../../../test/support/pki.ts';
+import { certificateBlocks, certificatesOf, PemError, pemBlocks } from './pem.ts';
+
+const one = (await makeAuthority()).ca.trim();
+const two = (await makeAuthority()).ca.trim();
+
+test('whole blocks, with text between them, with and without a line end at the end', () => {
+  for (const text of [`${one}\n${two}`, `# the first\n${one}\r\nBag Attributes\n${two}\n\n`, `${one}${two}`])
+    expect(certificateBlocks(text)).toEqual([one, two]);
+  expect(
+    pemBlocks(`-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n${one}`).map(({ label }) => label),
+  ).toEqual(['PUBLIC KEY', 'CERTIFICATE']);
+  for (const text of ['', 'no certificate']) expect(certificatesOf(text)).toEqual([]);
+});
+
+test('a second block that is cut at any character is refused, not passed over', () => {
+  const whole = `${one}\n`;
+  // Up to one dash may be anything.
+  for (let length = 2; length < two.length; length += 1) {
+    const text = whole + two.slice(0, length);
+    expect(() => pemBlocks(text), text.slice(whole.length)).toThrow(PemError);
+  }
+  expect(pemBlocks(whole + two)).toHaveLength(2);
+});
+
+describe('a text that is not whole says what is wrong', () => {
+  test.each([
+    ['a block in a block', `-----BEGIN CERTIFICATE-----\nAA==\n${one}`, 'holds a block CERTIFICATE without its end'],
+    ['an end alone', `${one}\n-----END CERTIFICATE-----`, 'holds the end of a block CERTIFICATE without its beginning'],
+    ['another end', one.replace('END CERTIFICATE', 'END PUBLIC KEY'), 'holds the end of a block PUBLIC KEY'],
+    ['a cut in the middle', one.replace(/\n.{64}\n/, '\n'), 'holds a certificate that cannot be read'],
+    ['a beginning alone', `${one}\n-----BEGIN CERT`, 'holds a line of dashes that begins no block'],
+  ])('%s', (_name, text, sentence) => {
+    expect(() => certificatesOf(text)).toThrow(sentence);
+  });
+});
