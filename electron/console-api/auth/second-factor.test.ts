@@ -142,6 +142,11 @@ describe('a login', () => {
       { action: 'auth.login-refused', detail: '{"why":"wrong second factor"}' },
       { action: 'auth.login', detail: '{"username":"compliance_reviewer","secondFactor":"code"}' },
     ]);
+    // Each act at the door says from where.
+    const rows = console.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq'));
+    const atDoor = rows.filter(({ action }) => action.startsWith('auth.'));
+    expect(atDoor.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(atDoor.map(({ source_address }) => source_address))).toEqual(new Set(['10.0.0.1']));
   });
 
   test('accepts codes of the neighbouring steps, each once, and none before the last', async () => {

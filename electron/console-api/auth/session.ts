@@ -154,7 +154,7 @@ async function logInByPassword(
   const recordAsked = (tx: LedgerTransaction, { id }: Member) =>
     recordAction(tx, {
       at: clock.now().toISOString(),
-      actor: { kind: 'UNKNOWN', username },
+      actor: { kind: 'UNKNOWN', username, sourceAddress: address },
       action: 'auth.second-factor-asked',
       targetType: 'member',
       targetId: id,
