@@ -5,10 +5,11 @@ import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import type { RunFile } from '../../../electron/start/run-file.ts';
 import type { Page as ListPage, ProvidedExplanation } from '../../../shared/wire/console/console.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';
-import { startPart, type Part } from '../../support/process.ts';
+import { BUNDLES, startPart, type Part } from '../../support/process.ts';
 
 /** So rarely that the demo's own loads do not interfere. */
 const QUIET_PACE_SECONDS = '3600';
+const BUNDLED_PARTS = new URL('../../support/bundled-parts.ts', import.meta.url).href;
 
 export class WholeRun {
   readonly home: string;
@@ -25,7 +26,13 @@ export class WholeRun {
   static async start(home: string): Promise<WholeRun> {
     const part = startPart('electron/start/main.ts', {
       args: ['--no-window'],
-      env: { CAUSEWAY_HOME: home, CAUSEWAY_DEMO_PACE_SECONDS: QUIET_PACE_SECONDS, CAUSEWAY_DEMO_WEEKS: '0' },
+      env: {
+        CAUSEWAY_HOME: home,
+        CAUSEWAY_DEMO_PACE_SECONDS: QUIET_PACE_SECONDS,
+        CAUSEWAY_DEMO_WEEKS: '0',
+        [BUNDLES]: process.env[BUNDLES],
+        NODE_OPTIONS: `--import ${BUNDLED_PARTS}`,
+      },
     });
     await part.output('Ctrl-C ends everything', 90_000);
     return new WholeRun(home, part, JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8')) as RunFile);
