@@ -9,10 +9,13 @@ import { bundleServices } from '../../electron/packaging/build/bundle.ts';
 import { waitFor } from './process.ts';
 
 const SERVICES = '/opt/causeway/services';
+/** Compiled code of the programs, writable for every user: most commands run for half a second without it. */
+const COMPILED = '/mnt/compiled';
 /** `causeway-agent` of the host. */
 export const AGENT = ['/opt/causeway/node/node', `${SERVICES}/causeway-agent.js`];
 const SET_UP = `set -e
 mount -t tmpfs tmpfs /mnt
+install -d -m 1777 /mnt/compiled
 for place in etc opt var/lib; do
   mkdir -p /mnt/.$place/upper /mnt/.$place/work
   mount -t overlay overlay -o lowerdir=/$place,upperdir=/mnt/.$place/upper,workdir=/mnt/.$place/work /$place
@@ -84,7 +87,7 @@ export class TestHost {
 
   /** A process on the host that runs until its `kill`. */
   spawn(command: readonly string[], variables: Readonly<Record<string, string>> = {}): ChildProcess {
-    const env = { ...variables, PATH: `${this.#bin}:${process.env['PATH'] ?? ''}` };
+    const env = { NODE_COMPILE_CACHE: COMPILED, ...variables, PATH: `${this.#bin}:${process.env['PATH'] ?? ''}` };
     const all = ['--target', String(this.#holder.pid), '--mount', '--', ...command];
     return spawn('nsenter', all, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   }

@@ -5,10 +5,9 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, type Authority } from '../../support/pki.ts';
-import { PROJECT, TestFixture } from '../../support/process.ts';
+import { entryOf, TestFixture } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../../../agent/relay/testing.ts';
 import { COMMAND_NAMES } from '../../../agent/service/agent.ts';
@@ -244,7 +243,7 @@ describe.skipIf(why !== null)('the commands of root follow no link that the acco
     }
     const ofCloud = [['init'], ['operator', 'list'], ['authority', 'next'], ['signing-key', 'next']];
     for (const args of ofCloud.slice(0, runs(1, ofCloud.length))) {
-      const cloudMain = path.join(PROJECT, 'cloud/main.ts');
+      const cloudMain = entryOf('cloud/main.ts');
       const said = await host.run([process.execPath, cloudMain, ...args], { CAUSEWAY_HOME: '/var/lib/causeway' });
       expect(said.code).toBe(1);
       expect(said.out).toContain('/var/lib/causeway belongs to the user');
