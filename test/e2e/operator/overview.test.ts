@@ -5,7 +5,7 @@ import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { waitFor } from '../../support/process.ts';
 import { violationsIn } from '../axe.ts';
-import { logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
+import { goInPlace, logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 let fixture: PipelineFixture;
@@ -30,7 +30,9 @@ const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: n
 const detail = () => page.getByRole('article');
 const cells = async (name: string | RegExp): Promise<string[]> =>
   words(await row(name).getByRole('cell').allInnerTexts());
+/** In a new document. */
 const open = (place: string) => page.goto(`${fixture.url}${place}`);
+const go = (place: string) => goInPlace(window, place);
 const address = (): string => {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname) + search;
@@ -119,23 +121,23 @@ describe('Run Overview', () => {
   });
 
   test('a day without trouble says so in one line, and since when', async () => {
-    await open('/overview?date=2026-11-17');
+    await go('/overview?date=2026-11-17');
     await page.getByText('확인이 필요한 레인이 없습니다.').waitFor();
     await page.getByText('적어도 2026-11-11 00:00 KST 이후 이상 없음').waitFor();
-    await open('/overview?date=2026-11-18');
+    await go('/overview?date=2026-11-18');
     await row('disclosure').getByText('막힘').first().waitFor();
     expect(await page.getByText('확인이 필요한 레인이 없습니다.').count()).toBe(0);
   });
 
   test('a day on which nothing was due is neutral, with the last counted run beside it', async () => {
-    await open('/overview?date=2026-11-15');
+    await go('/overview?date=2026-11-15');
     await row('market').getByText('이 날의 실행 없음').waitFor();
     expect((await cells('market'))[0]).toMatch(
       /^판정 대상 없음 이 날의 실행 없음 마지막 판정 대상 실행 정상 .*11-13 15:40$/,
     );
     await page.getByRole('button', { name: '판정 대상 없음 5' }).waitFor();
     await page.getByRole('button', { name: '정상 0' }).waitFor();
-    await open('/overview');
+    await go('/overview');
     await row('market').waitFor();
   });
 
@@ -171,7 +173,7 @@ describe('Run Overview', () => {
     expect((await own('krx_investor_flow'))[4]).toBe('12');
     await detail().getByRole('link', { name: '구성종목 누락 영향' }).click();
     await page.getByRole('heading', { level: 1, name: '구성종목 누락 영향' }).waitFor();
-    await open('/overview/disclosure');
+    await go('/overview/disclosure');
     await task('board').waitFor();
     expect((await own('board'))[1]).toBe('예정 아님');
   });
@@ -237,10 +239,15 @@ describe('the refresh', () => {
   });
 });
 
-test('the viewed day holds for the whole console, filters survive navigation, and a pause survives a reload', async () => {
-  const other = await openWindow(/the server responded with a status of 4\d\d/);
-  try {
+describe('with a clock of its own', () => {
+  let other: OperatorBrowser;
+  beforeAll(async () => {
+    other = await openWindow(/the server responded with a status of 4\d\d/);
     await logIn(other.page, fixture.url);
+  });
+  afterAll(() => other?.close());
+
+  test('the viewed day holds for the whole console, filters survive navigation, and a pause survives a reload', async () => {
     const menu = async (name: string): Promise<string> => {
       await other.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
       await other.page.getByRole('heading', { level: 1, name }).waitFor();
@@ -256,15 +263,9 @@ test('the viewed day holds for the whole console, filters survive navigation, an
     await other.page.getByRole('button', { name: '자동 갱신 재개' }).waitFor();
     expect(await menu('실행 개요')).toBe('/overview?state=BLOCKED&date=2026-11-19');
     expect(other.complaints).toEqual([]);
-  } finally {
-    await other.close();
-  }
-});
+  });
 
-test('Ctrl+K finds screens, tenants and analyses from anywhere, by the physical key', async () => {
-  const other = await openWindow(/the server responded with a status of 4\d\d/);
-  try {
-    await logIn(other.page, fixture.url);
+  test('Ctrl+K finds screens, tenants and analyses from anywhere, by the physical key', async () => {
     const go = async (typed: string, option: RegExp): Promise<string> => {
       await other.page.keyboard.press('Control+KeyK');
       const field = other.page.getByRole('combobox', { name: /검색/ });
@@ -302,9 +303,7 @@ test('Ctrl+K finds screens, tenants and analyses from anywhere, by the physical 
       async () => (await other.page.getByRole('combobox', { name: /검색/ }).count()) === 0,
     );
     expect(other.complaints).toEqual([]);
-  } finally {
-    await other.close();
-  }
+  });
 });
 
 test('the browser reported no error', () => {

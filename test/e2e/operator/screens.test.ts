@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
-import { logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
+import { goInPlace, logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 let fixture: PipelineFixture;
@@ -31,7 +31,7 @@ const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: n
 const detail = () => page.getByRole('article');
 const cells = async (name: string | RegExp): Promise<string[]> =>
   words(await row(name).getByRole('cell').allInnerTexts());
-const open = (place: string) => page.goto(`${fixture.url}${place}`);
+const open = (place: string) => goInPlace(window, place);
 const address = (): string => {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname) + search;
@@ -276,6 +276,8 @@ describe('Event Pipeline', () => {
 describe('at the end', () => {
   test('with a lane name of any length on a page of any width, the newest runs are in view', async () => {
     await fixture.run({ run_key: `${'lane'.repeat(30)}/2026-11-20/close` }, {});
+    // A new document reads what this has changed.
+    await page.goto(`${fixture.url}/overview`);
     for (const [width, pane] of [
       [360, ''],
       [720, ''],
