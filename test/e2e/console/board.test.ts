@@ -18,8 +18,7 @@ beforeAll(async () => {
     fillLedger(file, ROWS);
     return file;
   });
-  page = await browser.window({ username: 'viewer' });
-  await page.goto(new URL('/explanations', browser.url).href);
+  page = await browser.window({ username: 'viewer', at: '/explanations' });
   await page.locator('tbody a').first().waitFor();
 });
 afterAll(() => browser.close());

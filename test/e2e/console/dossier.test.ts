@@ -127,8 +127,7 @@ test('the largest page has at most six printed pages, and says what it leaves ou
 });
 
 test('nobody but the Tenant Admin is offered one', async () => {
-  const page = await browser.window({ username: 'reviewer' });
-  await page.goto(new URL(`/explanations/${IDS.edited}`, browser.url).href);
+  const page = await browser.window({ username: 'reviewer', at: `/explanations/${IDS.edited}` });
   await page.getByRole('link', { name: '제공 이력 보기' }).waitFor();
   expect(await page.getByRole('button', { name: '증빙 파일 저장' }).count()).toBe(0);
 });

@@ -68,8 +68,7 @@ test('counted first, made in the background, downloaded, checked, and deleted', 
 }, 120_000);
 
 test('an explanation leads to the request about it, with its conditions filled in', async () => {
-  const page = await browser.window({ username: 'admin' });
-  await page.goto(new URL(`/explanations/${IDS.edited}`, browser.url).href);
+  const page = await browser.window({ username: 'admin', at: `/explanations/${IDS.edited}` });
   await page.getByRole('link', { name: '이 종목으로 검사 자료 작성' }).click();
   await page.getByRole('button', { name: '건수 확인' }).click();
   await page.getByText('조건에 맞는 설명 2건').waitFor();

@@ -199,8 +199,7 @@ test('a note whose answer was lost exists once, and is reported so', async () =>
 });
 
 test('settings behave the same: an unsent change is reported, and no error stays', async () => {
-  const page = await browser.window({ username: 'admin' });
-  await page.goto(`${browser.url}/settings/scope`);
+  const page = await browser.window({ username: 'admin', at: '/settings/scope' });
   const toggle = page.getByRole('button', { name: 'MTS 제외' });
   await toggle.waitFor();
   await cut(page);

@@ -87,8 +87,7 @@ test.for((['ko', 'en'] as const).slice(0, runs(1, 2)))(
 );
 
 test('an administrator resets a password by keyboard, and sees which rules it breaks', async () => {
-  const admin = await browser.window({ username: 'admin' });
-  await admin.goto(`${browser.url}/settings/members`);
+  const admin = await browser.window({ username: 'admin', at: '/settings/members' });
   const button = admin.getByRole('button', { name: '운영자 님 비밀번호 초기화' });
   await button.focus();
   await admin.keyboard.press('Enter');

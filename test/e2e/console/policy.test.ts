@@ -225,8 +225,7 @@ deepTest(
   async () => {
     for (const language of ['ko', 'en'] as const) {
       const window = await browser.window({ language, width: 1280 });
-      const narrow = await browser.window({ language, width: 800, height: 600 });
-      await narrow.goto(`${browser.url}/policy/words`);
+      const narrow = await browser.window({ language, width: 800, height: 600, at: '/policy/words' });
       await narrow.locator('form input').first().fill('반도체');
       await narrow.locator('form button[type=submit]').click();
       await narrow.locator('[data-group=newlyReviewed]').waitFor();

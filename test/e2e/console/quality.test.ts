@@ -13,8 +13,7 @@ beforeAll(async () => {
   const api = await browser.person('reviewer');
   const { items } = await api.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
   await api.ask('POST', `/api/v1/review/items/${items[0]?.id}/reject`, { reason: 'WEAK_GROUNDS' });
-  page = await browser.window();
-  await page.goto(new URL('/quality/statistics', browser.url).href);
+  page = await browser.window({ at: '/quality/statistics' });
   await page.locator('svg[role=img]').waitFor();
 });
 afterAll(() => browser.close());

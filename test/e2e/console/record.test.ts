@@ -32,8 +32,7 @@ describe('the audit log', () => {
     if (item === undefined) throw new Error('Nothing waits.');
     await reviewer.ask('POST', `/api/v1/review/items/${item.id}/claim`);
     await reviewer.ask('POST', `/api/v1/review/items/${item.id}/reject`, { reason: '근거 부족' });
-    const page = await browser.window({ username: 'viewer' });
-    await open(page, '/settings/audit');
+    const page = await browser.window({ username: 'viewer', at: '/settings/audit' });
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
     await expect.poll(() => row.innerText(), LATE).toMatch(/반려/);
     expect(await row.innerText()).toContain(`${item.etf_ticker} ${item.etf_name}`);
@@ -55,8 +54,7 @@ describe('the audit log', () => {
   });
 
   test('is in English on an English screen', async () => {
-    const page = await browser.window({ username: 'admin', language: 'en' });
-    await open(page, '/settings/audit');
+    const page = await browser.window({ username: 'admin', language: 'en', at: '/settings/audit' });
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
     await expect.poll(() => row.innerText(), LATE).toContain('Rejected');
     expect(await row.innerText()).toMatch(/reviewer/i);
@@ -69,8 +67,7 @@ describe('the audit log', () => {
 
 describe('accounts', () => {
   test('a registration names the invalid field and rule; the rules are visible before', async () => {
-    const page = await browser.window({ username: 'admin' });
-    await open(page, '/settings/members');
+    const page = await browser.window({ username: 'admin', at: '/settings/members' });
     const form = page.getByRole('form', { name: '사용자 등록' });
     await form.getByText(/^8자 이상\. 로그인 ID/).waitFor();
     const fill = async (username: string, name: string, password: string): Promise<void> => {
@@ -122,8 +119,7 @@ describe('accounts', () => {
   });
 
   test('a forbidden page says so at its own address', async () => {
-    const page = await browser.window({ username: 'operator' });
-    await open(page, '/settings/members');
+    const page = await browser.window({ username: 'operator', at: '/settings/members' });
     await page.getByText('사용자·역할 정보는 시스템 관리자만 볼 수 있습니다.', { exact: false }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/settings/members');
     await browser.screenshot(page, 'record-forbidden');
@@ -162,8 +158,7 @@ test('the first administrator is offered while no account exists, in a form with
 });
 
 test('every number of the dashboard equals the total of its linked list', async () => {
-  const page = await browser.window({ username: 'viewer' });
-  await open(page, '/dashboard');
+  const page = await browser.window({ username: 'viewer', at: '/dashboard' });
   const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
   await expect.poll(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—')), LATE).toBe(true);
   const counted = (await tiles.evaluateAll((links) =>
@@ -219,8 +214,7 @@ test('saved views follow the account, and the browser’s own move to it', async
   await first.getByRole('link', { name: '중지된 것' }).waitFor();
   expect(await first.evaluate((key) => localStorage.getItem(key), `causeway.views.${id}./explanations`)).toBeNull();
 
-  const second = await browser.window({ username: 'operator' });
-  await open(second, '/explanations');
+  const second = await browser.window({ username: 'operator', at: '/explanations' });
   await second.getByRole('button', { name: '저장한 보기' }).click();
   await second.getByRole('link', { name: '옛 보기' }).waitFor();
   await second.getByRole('link', { name: '중지된 것' }).click();

@@ -19,8 +19,7 @@ beforeAll(async () => {
     await api.ask('PUT', `/api/v1/scope/stocks/${code}/sector`, {
       sector: `업종 ${String(index + 1).padStart(2, '0')}`,
     });
-  page = await browser.window();
-  await page.goto(new URL('/settings/scope', browser.url).href);
+  page = await browser.window({ at: '/settings/scope' });
   await sectors().locator('tbody tr').first().waitFor();
 });
 afterAll(() => browser.close());

@@ -83,8 +83,7 @@ test.each(['ko', 'en'] as const)('in %s twelve items fit in the queue, each in t
 });
 
 test('the reason of the wait comes first under the text; nothing in the head moves between items', async () => {
-  const page = await browser.window();
-  await page.goto(new URL('/review?q=1000014', browser.url).href);
+  const page = await browser.window({ at: '/review?q=1000014' });
   await page.locator('article h2', { hasText: '1000014' }).waitFor();
   const titles = await page.locator('article h3').allInnerTexts();
   const at = titles.indexOf('심사할 문구');

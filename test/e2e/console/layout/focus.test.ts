@@ -148,8 +148,7 @@ describe('the palette', () => {
 });
 
 test('from a list hidden by its open item, Enter leads to the heading, and the way back to the row, in view', async () => {
-  const narrow = await browser.window({ width: 720, height: 450 });
-  await narrow.goto(new URL('/explanations', browser.url).href);
+  const narrow = await browser.window({ width: 720, height: 450, at: '/explanations' });
   const row = narrow.getByRole('link', { name: /200004/ });
   await row.waitFor();
   await row.focus();
@@ -192,8 +191,7 @@ test('a form sent by its button returns the focus too', async () => {
 });
 
 test('a button disabled while its answer is awaited gets the focus back', async () => {
-  const own = await browser.window();
-  await own.goto(new URL('/settings/audit', browser.url).href);
+  const own = await browser.window({ at: '/settings/audit' });
   const check = own.getByRole('button', { name: '기록 위변조 검사' });
   const answer = Promise.withResolvers<undefined>();
   await own.route('**/api/v1/audit/chain', async (route) => {

@@ -35,8 +35,7 @@ const isTextInView = (page: Page): Promise<boolean> =>
     });
 
 test('at 200 % zoom the text of the board stays in view when an operation opens beside it', async () => {
-  const page = await browser.window({ width: 720, height: 450 });
-  await open(page, '/explanations?q=200000');
+  const page = await browser.window({ width: 720, height: 450, at: '/explanations?q=200000' });
   await page.locator('tbody tr').first().click();
   for (const operation of ['제공 중지', '재심사 전환', '최종 문구 정정']) {
     await page.getByRole('button', { name: operation, exact: true }).click();
@@ -49,8 +48,7 @@ test('at 200 % zoom the text of the board stays in view when an operation opens 
 });
 
 test('a double click on a decision opens its form and sends nothing', async () => {
-  const page = await browser.window();
-  await open(page, '/review?q=100002');
+  const page = await browser.window({ at: '/review?q=100002' });
   for (const name of [/^승인/, /^수정 승인/, /^반려/, /^차단/]) {
     await page.locator('[data-keys=awake]').waitFor();
     await page.getByRole('button', { name }).first().dblclick();
@@ -63,8 +61,7 @@ test('a double click on a decision opens its form and sends nothing', async () =
 });
 
 test('a double click that sends a decision does not decide the next item', async () => {
-  const page = await browser.window();
-  await open(page, '/review');
+  const page = await browser.window({ at: '/review' });
   await page.getByRole('link', { name: /100003/ }).click();
   await page.locator('article h2', { hasText: '100003' }).waitFor();
   await page.locator('[data-keys=awake]').waitFor();
@@ -94,8 +91,7 @@ test('each button is large enough for the pointer', async () => {
 });
 
 test('a marked figure in the text wraps as a whole', async () => {
-  const page = await browser.window();
-  await open(page, '/review?q=100001');
+  const page = await browser.window({ at: '/review?q=100001' });
   const mark = page.locator('mark[data-severity=FIGURE]').first();
   await mark.waitFor();
   for (let width = 1440; width >= 400; width -= 40) {
@@ -124,8 +120,7 @@ test('the tools of the whole queue stand in one line', async () => {
 });
 
 test('a saved view is deleted by a second press, and its buttons are named by their labels', async () => {
-  const page = await browser.window();
-  await open(page, '/explanations?status=STOPPED');
+  const page = await browser.window({ at: '/explanations?status=STOPPED' });
   await page.getByRole('button', { name: '저장한 보기' }).click();
   await page.getByLabel('현재 보기의 이름').fill('중지');
   await page.getByRole('button', { name: '저장', exact: true }).click();

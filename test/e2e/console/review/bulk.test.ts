@@ -87,8 +87,7 @@ test('all visible rows can be ticked; another filter begins without a tick; a lo
 });
 
 test('the board’s bulk actions also affect only ticked rows, and a click still opens a row', async () => {
-  const page = await browser.window({ username: 'operator' });
-  await page.goto(`${browser.url}/explanations`);
+  const page = await browser.window({ username: 'operator', at: '/explanations' });
   await page.locator('tbody tr', { hasText: '상태 ETF 0' }).getByRole('checkbox').check();
   await tick(page, '100001 심사 ETF 1').check();
   await open(page).click();
@@ -102,8 +101,7 @@ test('the board’s bulk actions also affect only ticked rows, and a click still
   await dialog.getByRole('button', { name: '닫기' }).last().click();
   await page.locator('tbody tr', { hasText: '상태 ETF 0' }).getByText('제공 중지').waitFor();
   await page.context().close();
-  const reader = await browser.window({ username: 'viewer' });
-  await reader.goto(`${browser.url}/review`);
+  const reader = await browser.window({ username: 'viewer', at: '/review' });
   await reader.locator('article h2').waitFor();
   expect(await reader.getByRole('checkbox').count()).toBe(0);
   await reader.context().close();

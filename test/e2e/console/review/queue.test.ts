@@ -48,8 +48,7 @@ test('a later snapshot that is already exposed is announced before the decision,
 });
 
 test('the administrator sets the target for the waiting time; the queue shows each item’s state in words', async () => {
-  const admin = await browser.window({ username: 'admin' });
-  await admin.goto(`${browser.url}/settings/review-time`);
+  const admin = await browser.window({ username: 'admin', at: '/settings/review-time' });
   await admin.getByText('현재 목표: 없음').waitFor();
   const field = admin.getByRole('textbox', { name: /목표 시간/ });
   await field.fill('없음');
