@@ -95,6 +95,10 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ],
     ],
   },
+  'test/e2e/console/layout/access.test.ts': {
+    whole: false,
+    standIns: [['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme']],
+  },
   'test/e2e/console/layout/sweep.test.ts': {
     whole: true,
     standIns: [
