@@ -1,7 +1,8 @@
 /** Changes requested while the network is cut, and changes whose answer is lost on the way. */
 import type { Page, Route } from 'playwright';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANSWER_MS } from '../../../shared/ui/http/request.ts';
+import { runs } from '../../support/runs.ts';
 import { violationsIn } from '../axe.ts';
 import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
@@ -220,49 +221,64 @@ const isBroken = async (route: Route): Promise<void> => {
   await route.fulfill({ response, body: body.slice(0, body.length / 2) });
 };
 
-test.each([
-  ['is missing', isMissing],
+/** The browser refuses either, and the screen hears of both in the same way. */
+const SCREEN_FILES = [
   ['is broken', isBroken],
-])('a screen whose file %s says so and is loaded anew, with the unsaved text', async (_how, answer) => {
-  const page = await browser.window();
-  await opened(page);
-  await page.keyboard.press('e');
-  await form(page).locator('textarea').fill('화면 파일이 없는 동안 고친 문구다.');
-  await page.route('**/assets/policy-screen*', answer);
-  await page.getByRole('link', { name: '정책' }).click();
-  await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
-  expect(await violationsIn(page.locator('main'))).toEqual([]);
-  await browser.screenshot(page, 'outage-file');
-  await page.unroute('**/assets/policy-screen*');
-  // Past the browser's cache, which may hold the broken file.
-  const asked = page.waitForRequest(
-    (request) => request.resourceType() === 'fetch' && request.url().includes('/assets/policy-screen'),
-  );
-  await page.getByRole('button', { name: '새로 고침' }).click();
-  expect((await (await asked).allHeaders())['cache-control']).toBe('no-cache');
-  await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();
-  await page.getByRole('link', { name: '심사 대기 목록' }).click();
-  await expect.poll(() => form(page).locator('textarea').inputValue()).toBe('화면 파일이 없는 동안 고친 문구다.');
-  await page.context().close();
-});
+  ['is missing', isMissing],
+] as const;
 
-test.each([
-  ['assets/ko-*.js', 'is missing', isMissing],
-  ['assets/index-*.js', 'is missing', isMissing],
-  ['assets/*.css', 'is missing', isMissing],
-  ['assets/ko-*.js', 'is broken', isBroken],
-  ['assets/index-*.js', 'is broken', isBroken],
-])(
-  'a page whose first file %s %s says so, and starts by itself once the server gives it',
-  async (file, _how, answer) => {
+test.each(SCREEN_FILES.slice(0, runs(1, SCREEN_FILES.length)))(
+  'a screen whose file %s says so and is loaded anew, with the unsaved text',
+  async (_how, answer) => {
     const page = await browser.window();
-    await page.route(`**/${file}`, answer);
-    await page.reload();
-    const told = page.getByRole('alert').filter({ hasText: '화면을 다 불러오지 못했습니다' });
-    await told.waitFor();
-    await page.unroute(`**/${file}`);
-    await told.waitFor({ state: 'detached' });
-    await heading(page).waitFor();
+    await opened(page);
+    await page.keyboard.press('e');
+    await form(page).locator('textarea').fill('화면 파일이 없는 동안 고친 문구다.');
+    await page.route('**/assets/policy-screen*', answer);
+    await page.getByRole('link', { name: '정책' }).click();
+    await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
+    expect(await violationsIn(page.locator('main'))).toEqual([]);
+    await browser.screenshot(page, 'outage-file');
+    await page.unroute('**/assets/policy-screen*');
+    // Past the browser's cache, which may hold the broken file.
+    const asked = page.waitForRequest(
+      (request) => request.resourceType() === 'fetch' && request.url().includes('/assets/policy-screen'),
+    );
+    await page.getByRole('button', { name: '새로 고침' }).click();
+    expect((await (await asked).allHeaders())['cache-control']).toBe('no-cache');
+    await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();
+    await page.getByRole('link', { name: '심사 대기 목록' }).click();
+    await expect.poll(() => form(page).locator('textarea').inputValue()).toBe('화면 파일이 없는 동안 고친 문구다.');
     await page.context().close();
   },
 );
+
+/** One for each way in which `start.js` hears of it, then the files that it hears of in the same ways. */
+const FIRST_FILES = [
+  ['assets/ko-*.js', 'is missing', isMissing],
+  ['assets/*.css', 'is missing', isMissing],
+  ['assets/index-*.js', 'is broken', isBroken],
+  ['assets/index-*.js', 'is missing', isMissing],
+  ['assets/ko-*.js', 'is broken', isBroken],
+] as const;
+
+describe('the first files of a page', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await browser.window();
+  });
+  afterAll(() => page.context().close());
+
+  test.each(FIRST_FILES.slice(0, runs(3, FIRST_FILES.length)))(
+    'a page whose first file %s %s says so, and starts by itself once the server gives it',
+    async (file, _how, answer) => {
+      await page.route(`**/${file}`, answer);
+      await page.reload();
+      const told = page.getByRole('alert').filter({ hasText: '화면을 다 불러오지 못했습니다' });
+      await told.waitFor();
+      await page.unroute(`**/${file}`);
+      await told.waitFor({ state: 'detached' });
+      await heading(page).waitFor();
+    },
+  );
+});
