@@ -10,7 +10,7 @@ import { ConsoleBrowser } from '../../console-browser.ts';
 import { newSeed, runs } from '../../../support/runs.ts';
 import { RandomHand } from './random-hand.ts';
 
-const STEPS = runs(200, 2_000);
+const STEPS = runs(100, 2_000);
 /** Reviewers working in parallel, each at their own console and ledger. */
 const HANDS = runs(1, 2);
 
