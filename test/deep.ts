@@ -99,6 +99,10 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
     whole: false,
     standIns: [['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme']],
   },
+  'test/e2e/console/layout/mouse.test.ts': {
+    whole: false,
+    standIns: [['test/e2e/console/review/hand.test.ts', 'on %s: the form is open, and nothing is sent']],
+  },
   'test/e2e/console/layout/sweep.test.ts': {
     whole: true,
     standIns: [

@@ -34,6 +34,13 @@ export interface AskedAnswer {
   status: number;
 }
 
+/** Goes to an address within the loaded page, as a link of the console does: a load takes 0.3 s of processor time. */
+export async function moveTo(page: Page, at: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+  }, at);
+}
+
 export class ConsoleBrowser {
   readonly fixture: TestFixture;
   readonly ledger: string;

@@ -13,7 +13,7 @@ import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../../agent/screening/seed-policy.ts';
 import { violationsIn } from '../../axe.ts';
 import { seededLedger, type Language } from '../../console-fixture.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 import { fitsWidth } from '../../screenshots.ts';
 import { singleSignOn } from '../../single-sign-on.ts';
 import { OpenIdProvider } from '../../../support/openid-provider.ts';
@@ -256,10 +256,10 @@ async function goOn(from: NonNullable<Scene['from']>, at: string): Promise<void>
     await page.locator('article form, [role=dialog]').first().waitFor({ state: 'detached' });
   }
   if (from !== 'OTHER_PLACE') return;
-  await page.evaluate((to) => {
+  await page.evaluate(() => {
     for (const one of document.querySelectorAll('main *')) one.setAttribute('data-former', '');
-    history.pushState(null, '', to);
-  }, at);
+  });
+  await moveTo(page, at);
 }
 
 /** Brings a scene onto the page, unless it is there already. */

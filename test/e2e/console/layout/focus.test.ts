@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';
 import { decide } from '../../console-fixture.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let page: Page;
@@ -129,7 +129,7 @@ describe('the palette', () => {
   });
 
   test('returns the focus when Escape closes it', async () => {
-    await page.goto(new URL('/review', browser.url).href);
+    await moveTo(page, '/review');
     await page.locator('article h2').waitFor();
     await page.getByRole('button', { name: '메모 작성' }).click();
     await page.getByLabel(/^내부 메모/).fill('쓰던 메모');

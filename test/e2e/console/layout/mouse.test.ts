@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { deepTest } from '../../../support/runs.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 import { mismatchedNames } from '../../axe.ts';
+import { speak } from '../../screenshots.ts';
 
 let browser: ConsoleBrowser;
 beforeAll(async () => {
@@ -17,10 +19,6 @@ async function statusOf(ticker: string): Promise<string | undefined> {
   const reader = await browser.person('viewer');
   const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
   return items[0]?.status;
-}
-
-async function open(page: Page, place: string): Promise<void> {
-  await page.goto(new URL(place, browser.url).href);
 }
 
 /** Whether both ends of the text under review are uncovered. */
@@ -47,7 +45,7 @@ test('at 200 % zoom the text of the board stays in view when an operation opens 
   await page.context().close();
 });
 
-test('a double click on a decision opens its form and sends nothing', async () => {
+deepTest('a double click on a decision opens its form and sends nothing', async () => {
   const page = await browser.window({ at: '/review?q=100002' });
   for (const name of [/^승인/, /^수정 승인/, /^반려/, /^차단/]) {
     await page.locator('[data-keys=awake]').waitFor();
@@ -76,9 +74,13 @@ test('a double click that sends a decision does not decide the next item', async
 
 test('each button is large enough for the pointer', async () => {
   const page = await browser.window({ username: 'admin' });
-  for (const place of ['/settings/members', '/explanations', '/settings/audit']) {
-    await open(page, place);
-    await page.locator('main button').first().waitFor();
+  for (const [place, button] of [
+    ['/settings/members', '사용자 등록'],
+    ['/explanations', '저장한 보기'],
+    ['/settings/audit', '기록 위변조 검사'],
+  ] as const) {
+    await moveTo(page, place);
+    await page.locator('main').getByRole('button', { name: button }).first().waitFor();
     const small = await page.locator('main button:visible').evaluateAll((all) =>
       all.flatMap((one) => {
         const { width, height } = one.getBoundingClientRect();
@@ -107,16 +109,17 @@ test('a marked figure in the text wraps as a whole', async () => {
 });
 
 test('the tools of the whole queue stand in one line', async () => {
+  const page = await browser.window();
   for (const language of ['ko', 'en'] as const) {
-    const page = await browser.window({ language });
+    await speak(page, language);
     const tools = page.locator('section header').first().locator('label, button');
     await tools.nth(2).waitFor();
     const middles = await tools.evaluateAll((all) =>
       all.map((one) => Math.round((one.getBoundingClientRect().top + one.getBoundingClientRect().bottom) / 2)),
     );
     expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6);
-    await page.context().close();
   }
+  await page.context().close();
 });
 
 test('a saved view is deleted by a second press, and its buttons are named by their labels', async () => {
@@ -136,8 +139,12 @@ test('a saved view is deleted by a second press, and its buttons are named by th
 test('tiles stand in rows of equal length', async () => {
   const page = await browser.window();
   for (const place of ['/explanations', '/dashboard', '/quality/statistics']) {
-    await open(page, place);
-    await page.locator('[data-tiles] > :nth-child(5)').first().waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('[data-tiles]')) one.setAttribute('data-former', '');
+    });
+    await moveTo(page, place);
+    await page.locator('[data-tiles]:not([data-former]) > :nth-child(5)').first().waitFor();
     for (const width of [1440, 1024, 800, 720, 390]) {
       await page.setViewportSize({ width, height: 900 });
       const grids = await page.locator('[data-tiles]').evaluateAll((all) =>

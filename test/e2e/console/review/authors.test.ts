@@ -10,7 +10,7 @@ import type {
 import { waitFor } from '../../../support/process.ts';
 import { violationsIn } from '../../axe.ts';
 import { decide, type ApiSession } from '../../console-fixture.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 
 const [FIRST, SECOND, THIRD] = ['준법심사자', '둘째 심사자', '셋째 심사자'];
 
@@ -56,7 +56,7 @@ async function shownOf(ticker: string): Promise<ExplanationItem | undefined> {
 
 async function openItem(page: Page, ticker: string): Promise<ReviewDetail> {
   const item = await itemOf(ticker);
-  await page.goto(new URL(`/review/${item.id}`, browser.url).href);
+  await moveTo(page, `/review/${item.id}`);
   await page.locator('article h2').getByText(ticker).waitFor();
   return item;
 }
