@@ -9,7 +9,7 @@ import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { DossierFixture, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
 import { verifyArchive } from '../../../agent/service/dossier/verify-archive.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { ConsoleBrowser, type WindowOptions } from '../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let fixture: DossierFixture;
@@ -23,9 +23,10 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 afterEach(() => expect(browser.complaints).toEqual([]));
 
-async function opened(page: Page): Promise<void> {
-  await page.goto(new URL('/inspection', browser.url).href);
+async function opened(options: WindowOptions): Promise<Page> {
+  const page = await browser.window({ ...options, at: '/inspection' });
   await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
 }
 
 async function counted(page: Page, label: string, word: string): Promise<void> {
@@ -37,8 +38,7 @@ async function counted(page: Page, label: string, word: string): Promise<void> {
 }
 
 test('counted first, made in the background, downloaded, checked, and deleted', async () => {
-  const page = await browser.window({ username: 'admin' });
-  await opened(page);
+  const page = await opened({ username: 'admin' });
   await page.getByText('작성한 검사 자료가 없습니다.').waitFor();
   await counted(page, '사유에 포함된 말', '없는 사유');
   await page.getByText('작성할 자료가 없습니다').waitFor();
@@ -80,21 +80,16 @@ test('an explanation leads to the request about it, with its conditions filled i
 });
 
 test('the other roles see the requests and no button; narrow, English and dark too', async () => {
-  const viewer = await browser.window({ username: 'viewer', language: 'en', scheme: 'dark' });
-  await opened(viewer);
+  const viewer = await opened({ username: 'viewer', language: 'en', scheme: 'dark' });
   await viewer.getByText('Only a Tenant Admin').waitFor();
   await viewer.getByText('File deleted').waitFor();
   expect(await viewer.locator('main form, main tbody button').count()).toBe(0);
   await browser.screenshot(viewer, 'inspection-viewer-en-dark');
-  const admin = await browser.window({ username: 'admin', language: 'en', width: 390, height: 844 });
-  await opened(admin);
-  await admin.getByRole('button', { name: 'Count' }).click();
+  const admin = await opened({ username: 'admin', language: 'en', width: 390, height: 844 });
+  await admin.getByRole('button', { name: 'Count' }).focus();
+  await admin.keyboard.press('Enter');
   await admin.getByText(/Explanations that match|No explanation matches/).waitFor();
   await browser.screenshot(admin, 'inspection-390-en');
-  const wide = await browser.window({ username: 'admin', language: 'en' });
-  await opened(wide);
-  await wide.getByRole('button', { name: 'Count' }).focus();
-  await wide.keyboard.press('Enter');
-  await wide.getByText(/Explanations that match|No explanation matches/).waitFor();
-  await browser.screenshot(wide, 'inspection-en');
+  await admin.setViewportSize({ width: 1440, height: 900 });
+  await browser.screenshot(admin, 'inspection-en');
 }, 120_000);

@@ -253,7 +253,7 @@ test.each(SCREEN_FILES.slice(0, runs(1, SCREEN_FILES.length)))(
   },
 );
 
-/** One for each way in which `start.js` hears of it, then the files that it hears of in the same ways. */
+/** One for each way in which `start.js` hears of it; of broken words it hears as of missing ones. */
 const FIRST_FILES = [
   ['assets/ko-*.js', 'is missing', isMissing],
   ['assets/*.css', 'is missing', isMissing],
@@ -269,7 +269,7 @@ describe('the first files of a page', () => {
   });
   afterAll(() => page.context().close());
 
-  test.each(FIRST_FILES.slice(0, runs(3, FIRST_FILES.length)))(
+  test.each(FIRST_FILES.slice(0, runs(4, FIRST_FILES.length)))(
     'a page whose first file %s %s says so, and starts by itself once the server gives it',
     async (file, _how, answer) => {
       await page.route(`**/${file}`, answer);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let page: Page;
@@ -15,7 +15,9 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const open = async (part: string): Promise<void> => {
-  await page.goto(`${browser.url}/policy/${part}`);
+  const place = `/policy/${part}`;
+  // The same part is loaded anew.
+  await (new URL(page.url()).pathname === place ? page.reload() : moveTo(page, place));
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 const preview = () => page.getByRole('region', { name: '게시 전 미리 보기' });

@@ -29,10 +29,9 @@ const typeLogin = async (page: Page): Promise<void> => {
 };
 
 test('a reviewer who needs one sets it up by keyboard, gives it at the next login, and is told of a reset', async () => {
-  const admin = await browser.window({ username: 'admin' });
+  const admin = await browser.window({ username: 'admin', at: '/settings/members' });
   const reviewer = await browser.window();
   await reviewer.locator('article h2').waitFor();
-  await admin.goto(`${browser.url}/settings/members`);
   await admin.getByLabel('심사자 2단계 인증 의무화').focus();
   await admin.keyboard.press('Space');
   await expect.poll(() => admin.getByLabel('심사자 2단계 인증 의무화').isChecked()).toBe(true);

@@ -2,6 +2,7 @@
  * The largest entries that the wire accepts, rendered: no text of the engine keeps a reviewer from opening, reading and
  * rejecting it. The browser ends a test whose page freezes.
  */
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
@@ -55,6 +56,7 @@ const ENTRIES: Readonly<Record<string, { evidences?: Evidences; summary?: string
 
 const PATIENCE_MS = 40_000;
 let browser: ConsoleBrowser;
+let page: Page;
 
 beforeAll(async () => {
   browser = await ConsoleBrowser.open(1);
@@ -76,20 +78,20 @@ beforeAll(async () => {
     }
   });
   ledger.close();
+  page = await browser.window();
+  // A frozen page hangs for minutes; a busy machine takes some seconds.
+  page.setDefaultTimeout(PATIENCE_MS);
 });
 afterAll(() => browser.close());
 
 test.each(Object.keys(ENTRIES).map((name, index) => [name, String(400_000 + index)] as const))(
   '%s',
   async (_, ticker) => {
-    const page = await browser.window();
-    // A frozen page hangs for minutes; a busy machine takes some seconds.
-    page.setDefaultTimeout(PATIENCE_MS);
     await page.getByRole('link', { name: new RegExp(ticker) }).click();
     await page.locator('article h2', { hasText: ticker }).waitFor();
     await decide(page, 'KeyR');
     await page.locator('article form').waitFor();
-    await page.context().close();
+    await page.keyboard.press('Escape');
     expect(browser.complaints).toEqual([]);
   },
   2 * PATIENCE_MS,
