@@ -12,7 +12,7 @@ import { issueServer, makeAuthority } from '../pki/certificates.ts';
 import { writePair } from '../pki/files.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live } from '../testing/loads.ts';
-import { AT, embeddedKind } from '../testing/store.ts';
+import { AT, postgresKind } from '../testing/store.ts';
 import { runCommandLine } from './command-line.ts';
 
 const YEAR = { from: new Date(), days: 365 };
@@ -22,7 +22,7 @@ test.each(['http', 'https'])(
   'over %s a file is sent byte by byte: a line of invalid UTF-8 is refused and not mended, the lines keep their numbers',
   async (scheme) => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-load-'));
-    const { store } = await (await embeddedKind()).open();
+    const { store } = await (await postgresKind()).open();
     const paths = { cert: join(folder, 'door.crt'), key: join(folder, 'door.key') };
     // The certificate need not name the address: the command compares it with its file.
     const pair = await issueServer(await makeAuthority('test CA', YEAR), ['door.example'], YEAR);

@@ -10,15 +10,13 @@ import { addOperator } from '../testing/operators.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
-import { embeddedKind } from '../testing/store.ts';
+import { postgresKind } from '../testing/store.ts';
 import { EngineDoor, OperatorClient, RefusedError, UnreachableError } from './clients.ts';
 import { drive, type DriverParts } from './driver.ts';
 import type { Random } from './generation/random.ts';
 import { readInstruments, readLoads } from './generation/reader.ts';
 import { seededRandom } from './testing.ts';
 
-/** The time limit for the start of the embedded store on a busy machine. */
-const BOOT_LIMIT_MS = 180_000;
 const TOKEN = 'engine-token';
 const ACCOUNT = { username: 'operator', password: 'causeway-demo' };
 const SATURDAY = new Date('2026-11-21T12:44:00+09:00');
@@ -45,9 +43,9 @@ interface Cloud {
   operator: URL;
 }
 
-/** A real cloud in this process: the embedded store with one tenant and an operator, and both listeners. */
+/** A real cloud in this process: a store with one tenant and an operator, and both listeners. */
 async function startCloud(): Promise<Cloud> {
-  const { store } = await (await embeddedKind()).open();
+  const { store } = await (await postgresKind()).open();
   closing.push(() => store.close());
   await addTenant(store.db, { name: 'demo', environment: 'POC' }, SATURDAY);
   await addOperator(store.db, { ...ACCOUNT, displayName: 'Operator' }, SATURDAY);
@@ -128,7 +126,7 @@ describe('one store over several starts', () => {
   let cloud: Cloud;
   beforeAll(async () => {
     cloud = await startCloud();
-  }, BOOT_LIMIT_MS);
+  });
 
   test('the week ends in the state of the table of sync protocol 3, and the operator withdraws two', async () => {
     const lines = await run(cloud);
@@ -206,7 +204,7 @@ describe('the course of the demo', () => {
   let cloud: Cloud;
   beforeAll(async () => {
     cloud = await startCloud();
-  }, BOOT_LIMIT_MS);
+  });
 
   test('a day that ends while the demo runs is sent then', async () => {
     const moments = [new Date('2026-11-20T16:39:00+09:00'), new Date('2026-11-20T16:41:00+09:00')];

@@ -19,7 +19,7 @@ import { createSyncServer } from '../sync/server.ts';
 import { SetClock } from '../testing/clock.ts';
 import { sendRaw, type RawAnswer } from '../testing/raw-http.ts';
 import { syncParts } from '../testing/sync-parts.ts';
-import { addTenants, AT, embeddedKind } from '../testing/store.ts';
+import { addTenants, AT, postgresKind } from '../testing/store.ts';
 
 const TOKEN = 'engine-token';
 const NOW = new Date();
@@ -31,7 +31,7 @@ type Name = 'sync' | 'operator' | 'engine';
 const senders: Partial<Record<Name, (request: string, known: boolean) => Promise<RawAnswer>>> = {};
 
 beforeAll(async () => {
-  ({ store } = await (await embeddedKind()).open());
+  ({ store } = await (await postgresKind()).open());
   const parts = { store, clock: new SetClock(NOW), ids: systemIds, log: false as const };
   await addTenants(store, 1);
   const authority = await makeAuthority('test CA', YEAR);

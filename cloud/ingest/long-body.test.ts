@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../shared/wire/bundle-endpoint.ts';
 import { GRACE_MS } from '../service/server.ts';
@@ -10,7 +10,7 @@ import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live } from '../testing/loads.ts';
-import { AT, embeddedKind } from '../testing/store.ts';
+import { AT, embeddedKind, reset } from '../testing/store.ts';
 import type { LineAnswer } from '../publication/load.ts';
 import { createEngineDoor, LOADS_PATH, MOST_LINES } from './server.ts';
 
@@ -20,9 +20,12 @@ let door: ReturnType<typeof createEngineDoor>;
 /** The number of lines begun. */
 let begun: number;
 
+beforeAll(async () => {
+  ({ store } = await (await embeddedKind()).open());
+});
 beforeEach(async () => {
   begun = 0;
-  ({ store } = await (await embeddedKind()).open());
+  await reset(store);
   const counting: Store = {
     ...store,
     transaction: (work) => {
@@ -33,7 +36,7 @@ beforeEach(async () => {
   door = createEngineDoor({ store: counting, token: 'token', clock: new SetClock(AT), ids: systemIds, log: false });
   await door.listen({ host: '127.0.0.1', port: 0 });
 });
-afterEach(() => store.close());
+afterAll(() => store.close());
 
 const body = (): string =>
   Array.from({ length: LINES }, (_, index) => JSON.stringify(live({ key: `k${index}`, documents: 0 }))).join('\n');

@@ -15,7 +15,7 @@ import { GRACE_MS } from '../service/server.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
-import { addTenants, embeddedKind } from '../testing/store.ts';
+import { addTenants, postgresKind } from '../testing/store.ts';
 import { NOW, syncAuthority, syncParts, registeredCertificate, YEAR } from '../testing/sync-parts.ts';
 import { tlsClient } from '../testing/tls.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
@@ -28,7 +28,7 @@ let authority: KeyedCertificate;
 let tenant: KeyedCertificate;
 
 beforeAll(async () => {
-  ({ store } = await (await embeddedKind()).open());
+  ({ store } = await (await postgresKind()).open());
   await addTenants(store, 1);
   ({ authority } = await syncAuthority());
   tenant = await registeredCertificate(store, authority, 1);

@@ -13,7 +13,7 @@ import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, paddedTo } from '../testing/loads.ts';
-import { addTenants, AT, embeddedKind } from '../testing/store.ts';
+import { addTenants, AT, postgresKind } from '../testing/store.ts';
 import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
 import { tlsClient, type Answer } from '../testing/tls.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
@@ -27,7 +27,7 @@ let server: FastifyInstance;
 let parts: SyncParts;
 
 beforeAll(async () => {
-  ({ store } = await (await embeddedKind()).open());
+  ({ store } = await (await postgresKind()).open());
   await addTenants(store, 2);
   ({ authority, tls } = await syncAuthority());
   for (const tenantId of [1, 2]) tenants.push(await registeredCertificate(store, authority, tenantId));
@@ -86,7 +86,7 @@ test('an unread answer ends its connection, and one that is read arrives whole',
   const [first] = tenants as [KeyedCertificate];
   await askAndStall(port, first);
   await ended;
-  // The embedded store may keep the loop busy for longer than that.
+  // A busy machine may keep the loop busy for longer than that.
   server.server.setTimeout(60_000);
   const whole = await ask(port, first);
   expect([whole.status, Number(whole.headers['content-length'])]).toEqual([200, whole.body.length]);

@@ -13,7 +13,7 @@ import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, paddedTo } from '../testing/loads.ts';
-import { addTenants, AT, embeddedKind } from '../testing/store.ts';
+import { addTenants, AT, postgresKind } from '../testing/store.ts';
 import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
@@ -26,7 +26,7 @@ let gate: Promise<void>;
 let pulls = 0;
 
 beforeAll(async () => {
-  ({ store } = await (await embeddedKind()).open());
+  ({ store } = await (await postgresKind()).open());
   await addTenants(store, 1);
   ({ authority, tls } = await syncAuthority());
   tenant = await registeredCertificate(store, authority, 1);

@@ -4,13 +4,12 @@ import { X509Certificate } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { storeFolder } from '../../../cloud/config/config.ts';
 import { prepareInstallation } from '../../../cloud/commands/init.ts';
 import { addDays, daysBetween, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
 import { readInstruments, readLoads } from '../../../cloud/demo/generation/reader.ts';
 import { listTenants } from '../../../cloud/operator/tenants.ts';
 import type { Store } from '../../../cloud/store/open.ts';
-import { copyTemplate } from '../../../cloud/testing/embedded-template.ts';
+import { postgresKind } from '../../../cloud/testing/store.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { runs } from '../../../test/support/runs.ts';
@@ -50,8 +49,10 @@ interface Lived {
 
 async function live(seed: string, weeks: number): Promise<Lived> {
   const home = fixture.folder('past');
+  const { store: empty, url } = await (await postgresKind()).open();
+  await empty.close();
+  if (url === null) throw new Error('there is no server');
   mkdirSync(path.join(home, 'tenant'));
-  await copyTemplate(storeFolder(home));
   const ledger = path.join(home, 'tenant', 'ledger.sqlite');
   const beside = (name: string): string =>
     readFileSync(new URL(`../../../cloud/demo/${name}`, import.meta.url), 'utf8');
@@ -60,7 +61,7 @@ async function live(seed: string, weeks: number): Promise<Lived> {
   let lived: Lived | null = null;
   await prepareInstallation(
     ['--tenant', '데모증권'],
-    { CAUSEWAY_HOME: home, CAUSEWAY_DEMO: '1' },
+    { CAUSEWAY_HOME: home, CAUSEWAY_DEMO: '1', CAUSEWAY_DATABASE_URL: url },
     { clock, days: certificateDays(weeks) },
     async (store, installation) => {
       await livePast({

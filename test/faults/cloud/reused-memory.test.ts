@@ -17,7 +17,7 @@ import type { Store } from '../../../cloud/store/open.ts';
 import { createSyncServer } from '../../../cloud/sync/server.ts';
 import { SetClock } from '../../../cloud/testing/clock.ts';
 import { live, paddedTo } from '../../../cloud/testing/loads.ts';
-import { addTenants, AT, embeddedKind } from '../../../cloud/testing/store.ts';
+import { addTenants, AT, postgresKind } from '../../../cloud/testing/store.ts';
 import { NOW, registeredCertificate, syncAuthority, syncParts } from '../../../cloud/testing/sync-parts.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
@@ -41,7 +41,7 @@ const tenants: KeyedCertificate[] = [];
 const results = SIZES.map((_, index) => `res-${index + 1}`);
 
 beforeAll(async () => {
-  ({ store } = await (await embeddedKind()).open());
+  ({ store } = await (await postgresKind()).open());
   await addTenants(store, TENANTS);
   const { authority, tls } = await syncAuthority();
   ca = authority.cert;

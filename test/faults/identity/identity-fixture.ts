@@ -21,7 +21,7 @@ import { publish } from '../../../cloud/publication/publish.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import { createSyncServer, type SyncParts } from '../../../cloud/sync/server.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
-import { addTenants, AT, embeddedKind } from '../../../cloud/testing/store.ts';
+import { addTenants, AT, postgresKind } from '../../../cloud/testing/store.ts';
 import { syncParts } from '../../../cloud/testing/sync-parts.ts';
 import { systemClock, systemIds, type Clock } from '../../../shared/time/clock.ts';
 import type { SyncStatus } from '../../../shared/wire/console/console.ts';
@@ -52,7 +52,7 @@ export class IdentityCloud {
 
   /** With the tenants 1 and 2, listening. */
   static async open(): Promise<IdentityCloud> {
-    const { store } = await (await embeddedKind()).open();
+    const { store } = await (await postgresKind()).open();
     await addTenants(store, 2);
     const cloud = new IdentityCloud(store, await makeAuthority('vendor'));
     await cloud.listen();
