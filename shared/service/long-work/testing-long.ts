@@ -1,6 +1,6 @@
 /**
  * A program with one long command, for the tests of `supervise`: `steps` works in small steps until it is stopped, `stuck`
- * is in one statement of SQLite that does not end, `short` ends by itself with the code that is named.
+ * is in one statement of SQLite that does not end, since another one holds its lock, `short` ends by itself with the code that is named.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
@@ -27,10 +27,15 @@ function work(): number {
     progress.unfinished(operand);
     writeFileSync(operand, 'half');
     progress.at('rows to count', 0);
-    const rows = 'WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
-    new Database(':memory:').prepare(rows).get();
+    const held = `${operand}.sqlite`;
+    new Database(held).exec('BEGIN EXCLUSIVE');
+    new Database(held, { timeout: 3_600_000 }).exec('BEGIN EXCLUSIVE');
   }
-  for (let step = 1; ; step += 1) progress.at('steps to do', step);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let step = 1; ; step += 1) {
+    progress.at('steps to do', step);
+    Atomics.wait(pause, 0, 0, 1);
+  }
 }
 
 // As a service that takes signals from its first moment: the stop must end the process beside these, too.
