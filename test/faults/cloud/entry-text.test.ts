@@ -28,7 +28,7 @@ import {
   WRITERS,
 } from './entry-writers.ts';
 
-const COMPARISONS = runs(150, 1_000);
+const COMPARISONS = runs(60, 1_000);
 
 /** So many writes come before the lineages are made anew. */
 const AFRESH = 400;
@@ -39,7 +39,7 @@ const pickOf = (keys: readonly string[], random: () => number): string =>
 
 const SEED = newSeed();
 /** Writers between the steps of two transactions. The triggers of all tables are made alike, and each writer is tried alone. */
-const SOME = new Seeded(SEED).shuffled(WRITERS).slice(0, runs(10, WRITERS.length));
+const SOME = new Seeded(SEED).shuffled(WRITERS).slice(0, runs(4, WRITERS.length));
 const anyWriter = (random: () => number): Writer => (WRITERS[Math.floor(random() * WRITERS.length)] ?? WRITERS[0])[1];
 const AT_RANDOM: (readonly [string, (random: () => number) => Writer])[] = [
   ['any row', anyWriter] as const,
@@ -181,7 +181,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   test('all writers, one after the other at random', { timeout: 2 * 3_600_000 }, async () => {
     const random = randomOf(SEED);
     const keys = MANY.slice(0, runs(1, MANY.length));
-    const most = runs(100, 1_000);
+    const most = runs(50, 1_000);
     for (let compared = 0, n = 10; compared < most; n += 1) {
       // Most writers add rows to a lineage, the embedded store removes no old version of a row by itself, and each comparison
       // would take longer than the one before.

@@ -10,12 +10,13 @@ import { migrate, type Migration } from '../../../cloud/store/migrations/migrate
 import { live } from '../../../cloud/testing/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { waitFor } from '../../support/process.ts';
+import { runs } from '../../support/runs.ts';
 import { about, CloudFixture, operatorOf, unpacked, type Cloud, type Tenant } from './cloud-fixture.ts';
 
 const FOLDER = process.env['CAUSEWAY_RELEASE_BEFORE'] ?? '';
 const BEFORE = FOLDER === '' ? { script: 'cloud/main.ts' } : unpacked(FOLDER);
 /** Publications of each program in a stage. */
-const SHARE = 12;
+const SHARE = runs(4, 12);
 
 /** A column more in every table, and another table: what a release may add for the next one. */
 const EXPAND: Migration = {

@@ -111,17 +111,20 @@ const TOO_LARGE: [string, () => Entry][] = [
   ['an entry of more than 8 MiB', () => withOutput(2, 'large', ['가'.repeat(MAX_ENTRY_BYTES / 3)])],
 ];
 
-test.each(TOO_LARGE)('%s is rejected, and everything else goes on', async (_, form) => {
-  const { intake, ledger } = await receiving([newAt(1, 'before'), form(), newAt(3, 'after')]);
-  const status = syncStatus(ledger, new Date());
-  expect(status).toMatchObject({ state: 'OK', rejectedEntries: 1, appliedCursor: 3 });
-  expect(status.alarms).toContain('REJECTED_ENTRIES');
-  const [row] = ledger.all(sqlite.selectFrom('rejected_entry').select(['reason', 'entry']));
-  expect(row?.reason).toMatch(/longer than 8388608 bytes|more than 100000 values|summary: Too big/);
-  expect(row?.entry.length).toBeLessThanOrEqual(MAX_ENTRY_BYTES);
-  ledger.close();
-  expect(await intake.stop()).toMatchObject({ code: 0 });
-});
+test.each(random.shuffled(TOO_LARGE).slice(0, runs(2, TOO_LARGE.length)))(
+  '%s is rejected, and everything else goes on',
+  async (_, form) => {
+    const { intake, ledger } = await receiving([newAt(1, 'before'), form(), newAt(3, 'after')]);
+    const status = syncStatus(ledger, new Date());
+    expect(status).toMatchObject({ state: 'OK', rejectedEntries: 1, appliedCursor: 3 });
+    expect(status.alarms).toContain('REJECTED_ENTRIES');
+    const [row] = ledger.all(sqlite.selectFrom('rejected_entry').select(['reason', 'entry']));
+    expect(row?.reason).toMatch(/longer than 8388608 bytes|more than 100000 values|summary: Too big/);
+    expect(row?.entry.length).toBeLessThanOrEqual(MAX_ENTRY_BYTES);
+    ledger.close();
+    expect(await intake.stop()).toMatchObject({ code: 0 });
+  },
+);
 
 // Twenty million of them took 2.4 GB whenever their bundle was read, which was committed by then: no start got past it.
 test('an entry of six million objects is rejected without being made', async () => {
