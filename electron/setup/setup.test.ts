@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from '../../test/support/depth.ts';
 import { isAlive, PROJECT, startPart, TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 
 /**
@@ -43,6 +44,8 @@ const PROGRAM = `
 let template = '';
 /** The template with its packages, for tests that are not about installing. */
 let installed = '';
+/** For a repeated installation: `npm test` puts the packages there without npm, whose own work the first one shows. */
+let quickly: Record<string, string> = {};
 
 beforeAll(async () => {
   template = fixture.folder('setup-template');
@@ -54,13 +57,12 @@ beforeAll(async () => {
   );
   writeFileSync(path.join(pinned, 'bin/node'), `#!/bin/sh\nVIA_PINNED=1 exec '${process.execPath}' "$@"\n`);
   chmodSync(path.join(pinned, 'bin/node'), 0o755);
-  npm(pinned, ['pack', '--pack-destination', template]);
   const picky = fixture.folder('picky');
   writeFileSync(
     path.join(picky, 'package.json'),
     JSON.stringify({ name: 'picky', version: '1.0.0', os: [process.platform], engines: { node: '>=24' } }),
   );
-  npm(picky, ['pack', '--pack-destination', template]);
+  npm(template, ['pack', pinned, picky]);
 
   cpSync(path.join(PROJECT, 'electron/setup'), path.join(template, 'electron/setup'), { recursive: true });
   cpSync(path.join(PROJECT, '.npmrc'), path.join(template, '.npmrc'));
@@ -78,7 +80,19 @@ beforeAll(async () => {
   npm(template, ['install', '--package-lock-only', '--offline']);
   installed = freshProject();
   if ((await bootstrap(installed, ['relay', 'exit', '0']).ended()).code !== 0) throw new Error('not installed');
+  if (isDeep) return;
+  const npm_execpath = path.join(fixture.folder('quick-npm'), 'npm-cli.js');
+  writeFileSync(npm_execpath, quickNpm(path.join(installed, 'node_modules')));
+  quickly = { npm_execpath };
 });
+
+/** A program that ends as `npm ci`, or `npm install --prefix FOLDER`, has ended: these packages are there, and no others. */
+const quickNpm = (packages: string): string => `
+  const { cpSync, rmSync } = require('node:fs');
+  const place = process.argv[2] === 'ci' ? '.' : process.argv[process.argv.indexOf('--prefix') + 1];
+  rmSync(place + '/node_modules', { recursive: true, force: true });
+  cpSync(${JSON.stringify(packages)}, place + '/node_modules', { recursive: true, verbatimSymlinks: true });
+`;
 
 function npm(cwd: string, args: string[], searchPath = PATH): void {
   const result = spawnSync('npm', args, {
@@ -134,7 +148,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     delete parsed.packages['node_modules/picky'];
     writeFileSync(record, JSON.stringify(parsed));
     rmSync(path.join(root, 'node_modules/picky'), { recursive: true, force: true });
-    const part = bootstrap(root, ['relay', 'exit', '0']);
+    const part = bootstrap(root, ['relay', 'exit', '0'], quickly);
     expect(await part.ended()).toEqual({ code: 0, signal: null });
     expect(part.stderr).toContain(INSTALLING);
     expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
@@ -161,13 +175,13 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     rmSync(stamp);
     rmSync(path.join(root, 'node_modules/.package-lock.json'));
     rmSync(path.join(root, 'node_modules', PINNED, 'package.json'));
-    const repaired = bootstrap(root, ['relay', 'exit', '0']);
+    const repaired = bootstrap(root, ['relay', 'exit', '0'], quickly);
     expect(await repaired.ended()).toEqual({ code: 0, signal: null });
     expect(repaired.stderr).toContain(INSTALLING);
     expect(existsSync(path.join(root, 'node_modules', PINNED, 'package.json'))).toBe(true);
 
     writeFileSync(path.join(root, 'node_modules', PINNED, 'bin/node'), '');
-    const again = bootstrap(root, ['relay', 'exit', '0']);
+    const again = bootstrap(root, ['relay', 'exit', '0'], quickly);
     expect(await again.ended()).toEqual({ code: 0, signal: null });
     expect(again.stderr).toContain(INSTALLING);
   });
@@ -182,14 +196,14 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
 
     const lock = path.join(root, 'package-lock.json');
     writeFileSync(lock, readFileSync(lock, 'utf8').replaceAll('"version": "24.0.0"', '"version": "24.0.1"'));
-    const changed = bootstrap(root, ['relay', 'exit', '0']);
+    const changed = bootstrap(root, ['relay', 'exit', '0'], quickly);
     await changed.ended();
     expect(changed.stderr).toContain(INSTALLING);
   });
 
   test('two at once: one installs, the other waits for it', async () => {
     const root = freshProject();
-    const parts = [1, 2, 3].map(() => bootstrap(root, ['relay', 'exit', '0']));
+    const parts = [1, 2, 3].map(() => bootstrap(root, ['relay', 'exit', '0'], quickly));
     for (const part of parts) expect(await part.ended()).toEqual({ code: 0, signal: null });
     expect(parts.filter((part) => part.stderr.includes(INSTALLING))).toHaveLength(1);
   });
