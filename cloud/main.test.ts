@@ -12,6 +12,7 @@ import { BODY_LIMIT } from './ingest/server.ts';
 import { issueServer } from './pki/certificates.ts';
 import { copyTemplate } from './testing/embedded-template.ts';
 import { live } from './testing/loads.ts';
+import { postgresKind } from './testing/store.ts';
 import { tlsClient } from './testing/tls.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
@@ -97,8 +98,8 @@ describe('init', () => {
   test(
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
-      // Here `init` makes the embedded store from nothing, for four seconds of processor time.
       const env = { CAUSEWAY_HOME: fixture.folder('plain') };
+      await copyTemplate(storeFolder(env.CAUSEWAY_HOME));
       const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [
@@ -180,32 +181,38 @@ describe('a running cloud', () => {
       expect(await second.part.stop()).toEqual({ code: 0, signal: null });
       expect(second.part.stdout).toContain('"pulls":3,"entries":3');
       expect(second.part.stdout).not.toContain('/api/v1/sync/bundle');
-
-      const list = JSON.parse((await command(['certificate', 'list', '--tenant', '1'])).out) as {
-        certificates: { fingerprint: string; revokedAt: string | null }[];
-      };
-      const fingerprint = list.certificates[0]?.fingerprint ?? '';
-      expect((await command(['certificate', 'revoke', '--fingerprint', fingerprint])).code).toBe(0);
-      expect(await command(['certificate', 'revoke', '--fingerprint', fingerprint])).toMatchObject({
-        code: 1,
-        err: holding(fingerprint),
-      });
-      const issued = JSON.parse(
-        (await command(['certificate', 'issue', '--tenant', '1', '--name', 'second', '--days', '30', '--make-key']))
-          .out,
-      ) as { cert: string; fingerprint: string };
-      expect(readFileSync(issued.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
-      expect(issued.fingerprint).not.toBe(fingerprint);
-      expect(
-        JSON.parse((await command(['tenant', 'add', '--name', '둘째증권', '--environment', 'PRODUCTION'])).out),
-      ).toMatchObject({ tenantId: 2, environment: 'PRODUCTION' });
-      expect(await command(['tenant', 'add', '--name', '둘째증권'])).toMatchObject({
-        code: 1,
-        err: holding('둘째증권'),
-      });
     },
     SLOW_MS,
   );
+});
+
+test('certificates and tenants by command, on a database server', async () => {
+  const { store, url } = await (await postgresKind()).open();
+  await store.close();
+  const env = { CAUSEWAY_HOME: fixture.folder('server'), CAUSEWAY_DATABASE_URL: url ?? '' };
+  const onServer = (args: string[]): Promise<Said> => command(args, env);
+  expect(await onServer(['init', '--tenant', '한국증권', '--make-key'])).toMatchObject({ code: 0, err: '' });
+  const list = JSON.parse((await onServer(['certificate', 'list', '--tenant', '1'])).out) as {
+    certificates: { fingerprint: string; revokedAt: string | null }[];
+  };
+  const fingerprint = list.certificates[0]?.fingerprint ?? '';
+  expect((await onServer(['certificate', 'revoke', '--fingerprint', fingerprint])).code).toBe(0);
+  expect(await onServer(['certificate', 'revoke', '--fingerprint', fingerprint])).toMatchObject({
+    code: 1,
+    err: holding(fingerprint),
+  });
+  const issued = JSON.parse(
+    (await onServer(['certificate', 'issue', '--tenant', '1', '--name', 'second', '--days', '30', '--make-key'])).out,
+  ) as { cert: string; fingerprint: string };
+  expect(readFileSync(issued.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
+  expect(issued.fingerprint).not.toBe(fingerprint);
+  expect(
+    JSON.parse((await onServer(['tenant', 'add', '--name', '둘째증권', '--environment', 'PRODUCTION'])).out),
+  ).toMatchObject({ tenantId: 2, environment: 'PRODUCTION' });
+  expect(await onServer(['tenant', 'add', '--name', '둘째증권'])).toMatchObject({
+    code: 1,
+    err: holding('둘째증권'),
+  });
 });
 
 describe('each reason to stop has one clear sentence', () => {

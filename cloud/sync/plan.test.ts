@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
 import { keepEntryText } from '../entries/entry-text.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import { runs } from '../../test/support/runs.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
@@ -146,7 +147,7 @@ describe.each(['without statistics', 'with statistics'])('the plans of a bundle 
     'are look-ups for either tenant, whichever pulls first: the %s one',
     async (_, tenant, after, records) => {
       const telling = await connectTelling();
-      for (let times = 0; times < 8; times += 1)
+      for (let times = 0; times < runs(2, 8); times += 1)
         await expectLookUps(await telling.plansOf(after, tenant), { tenant, records });
       await expectLookUps(await telling.plansOf(SMALL_AFTER, SMALL), { tenant: SMALL, records: 3 });
       await expectLookUps(await telling.plansOf(RESULTS - 100));

@@ -18,7 +18,7 @@ import { moveLoad } from '../redate.ts';
 import { addDays, isTradingDay } from '../generation/calendar.ts';
 import { SetClock } from '../../testing/clock.ts';
 import { PipelineFixture } from '../../testing/pipeline-fixture.ts';
-import { embeddedKind, postgresKind } from '../../testing/store.ts';
+import { STORE_KINDS } from '../../testing/store.ts';
 import { readFileSync } from 'node:fs';
 import { Day } from './day.ts';
 import { LACKING } from './holdings.ts';
@@ -144,10 +144,7 @@ describe('a day', () => {
   });
 });
 
-describe.each([
-  ['PGlite', embeddedKind],
-  ['PostgreSQL', postgresKind],
-])('on %s', (_name, makeKind) => {
+describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   let fixture: PipelineFixture;
   beforeAll(async () => {
     fixture = await PipelineFixture.open(makeKind);
