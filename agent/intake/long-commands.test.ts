@@ -15,26 +15,37 @@ const PATIENCE_MS = 120_000;
 const fixture = new TestFixture();
 let folder: string;
 let file: string;
-beforeAll(() => {
-  folder = fixture.folder('long-commands');
-  file = path.join(folder, 'ledger.sqlite');
-  const ledger = openLedger(file, { synced: false });
+/** Of so few explanations that no command takes long. */
+let small: string;
+
+function fill(ledgerFile: string, entries: number): void {
+  const ledger = openLedger(ledgerFile, { synced: false });
   const parts = partsOn(ledger, '2026-11-20T08:00:00.000Z');
-  for (let from = 0; from < ENTRIES; from += AT_ONCE)
+  for (let from = 0; from < entries; from += AT_ONCE)
     takeIn(parts, ...Array.from({ length: AT_ONCE }, (_, index) => newAt(from + index + 1, `e${from + index}`)));
   ledger.foldLog();
   ledger.close();
+}
+
+beforeAll(() => {
+  folder = fixture.folder('long-commands');
+  file = path.join(folder, 'ledger.sqlite');
+  fill(file, ENTRIES);
+  small = path.join(fixture.folder('short-commands'), 'ledger.sqlite');
+  fill(small, AT_ONCE);
 });
 afterAll(() => fixture.clear());
 
 let present: string[];
 beforeEach(() => void (present = readdirSync(folder)));
 
-const start = (...args: string[]): Part =>
+const startOn = (ledger: string, ...args: string[]): Part =>
   fixture.start('agent/intake/main.ts', {
     args,
-    env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROGRESS_SECONDS: '1', CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
+    env: { CAUSEWAY_LEDGER: ledger, CAUSEWAY_PROGRESS_SECONDS: '1', CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
   });
+
+const start = (...args: string[]): Part => startOn(file, ...args);
 
 /** Stops it as soon as it has said how long it takes. */
 async function stopped(signal: 'SIGINT' | 'SIGTERM', ...args: string[]): Promise<{ exit: Exit; said: string }> {
@@ -44,8 +55,9 @@ async function stopped(signal: 'SIGINT' | 'SIGTERM', ...args: string[]): Promise
   return { exit, said: part.stderr };
 }
 
-async function ran(...args: string[]): Promise<string> {
-  const part = start(...args);
+const ran = (...args: string[]): Promise<string> => outcome(start(...args));
+
+async function outcome(part: Part): Promise<string> {
   expect(await part.ended(PATIENCE_MS)).toEqual({ code: 0, signal: null });
   return part.stdout;
 }
@@ -88,25 +100,25 @@ test('a rebuild that was stopped is completed by the next one', async () => {
 });
 
 test('a command that is done sooner than its first line says nothing of its progress', async () => {
-  const part = fixture.start('agent/intake/main.ts', { args: ['verify'], env: { CAUSEWAY_LEDGER: file } });
+  const part = fixture.start('agent/intake/main.ts', { args: ['verify'], env: { CAUSEWAY_LEDGER: small } });
   expect((await part.ended(120_000)).code).toBe(0);
   expect(part.stderr).not.toContain('This takes about');
 });
 
 test('an older ledger is migrated by the service with its progress in the log, and by the command', async () => {
   const older = (): void => {
-    const db = new Database(file);
+    const db = new Database(small);
     db.exec(`DROP TABLE audit_group; DROP TABLE explanation_place; DROP TRIGGER explanation_is_lifted;
       DROP TRIGGER explanation_is_never_deleted; DROP INDEX console_action_of_serving; PRAGMA user_version = 47;`);
     db.close();
   };
   older();
-  expect(await ran('migrate')).toMatch(
+  expect(await outcome(startOn(small, 'migrate'))).toMatch(
     /Migrated from schema version 47 to \d+; the copy from before is .*\.schema-47\./,
   );
-  expect(await ran('migrate')).toMatch(/The ledger has schema version \d+ already\./);
+  expect(await outcome(startOn(small, 'migrate'))).toMatch(/The ledger has schema version \d+ already\./);
   older();
-  const service = start();
+  const service = startOn(small);
   await service.logLine('ready', (line) => line.msg === 'ready');
   expect(service.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([]);
   expect(await service.stop()).toEqual({ code: 0, signal: null });

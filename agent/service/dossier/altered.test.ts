@@ -23,6 +23,8 @@ import { servedBandOf } from '../../ledger/shown/requests.ts';
 import { readShownFacts } from '../../ledger/shown/shown-facts.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
+import { isDeep } from '../../../test/support/depth.ts';
+import { newSeed } from '../../../test/support/runs.ts';
 import { ADMIN, DossierFixture, IDS, REVIEWER, TICKER } from './testing.ts';
 import { changedAt, kinds, other, type Found, type Json } from './testing-values.ts';
 import { verifyDossier } from './verify.ts';
@@ -233,6 +235,7 @@ test('an altered column is refused, or changes nothing of what is told', { timeo
   const wrong: string[] = [];
   const used = new Set<object>();
   let count = 0;
+  const turn = newSeed();
   for (const each of alterations()) {
     count += 1;
     const found = altered(each, (tx) => {
@@ -242,7 +245,9 @@ test('an altered column is refused, or changes nothing of what is told', { timeo
       if (unproved !== undefined) used.add(unproved);
       if (isOther && unproved === undefined) return 'the screen tells otherwise';
       if (unproved?.of === 'ALL') return null;
-      for (const [n, asked] of ASKED().entries())
+      for (const [n, asked] of ASKED().entries()) {
+        // `npm test` makes one of the two by turns.
+        if (!isDeep && n !== (count + turn) % 2) continue;
         try {
           const dossier = made(tx, asked);
           if (dossier !== null && dossier !== dossiers[n]) return `a dossier (${asked.kind}) tells otherwise`;
@@ -251,6 +256,7 @@ test('an altered column is refused, or changes nothing of what is told', { timeo
             return `a dossier (${asked.kind}) is made that is refused: ${error.message}`;
           throw error;
         }
+      }
       return null;
     });
     if (found !== null) wrong.push(`${each.name}: ${found}`);

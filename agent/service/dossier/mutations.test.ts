@@ -3,6 +3,8 @@
  * somebody who holds the tenant's key and signs anew, against a reader who keeps the vendor's key and the checkpoints.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from '../../../test/support/depth.ts';
+import { newSeed, runs } from '../../../test/support/runs.ts';
 import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { newAt } from '../../intake/testing.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
@@ -24,6 +26,8 @@ import { DossierFixture, IDS, TICKER } from './testing.ts';
 import { changedAt, kinds, type Found, type Json } from './testing-values.ts';
 import { verifyDossier, type Pinned } from './verify.ts';
 
+/** `npm test` changes each third byte between the files, and each second kind of value. */
+const turn = newSeed();
 let fixture: DossierFixture;
 let all: Pinned;
 const wholes = new Map<Asked['kind'], Uint8Array>();
@@ -105,9 +109,9 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
       ...ranges.flatMap(({ start, end }) =>
         Array.from({ length: 12 }, (_, n) => start + Math.floor(((end - start - 1) * n) / 11)),
       ),
-      ...Array.from(whole.keys()).filter((at) => !isContent(at)),
+      ...Array.from(whole.keys()).filter((at) => !isContent(at) && (isDeep || at % 3 === turn % 3)),
     ];
-    expect(places.length).toBeGreaterThan(700);
+    expect(places.length).toBeGreaterThan(runs(250, 700));
     const missed = places.filter((at) => {
       const changed = whole.slice();
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -136,6 +140,7 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
     expect(faultOf(signedAnew(manifest, files))).toBeNull();
     const missed: string[] = [];
     let changed = 0;
+    let nth = 0;
     const [told] = jsonOf(files, SHOWN) as unknown as DossierShown[];
     const waiting = `shown.json *.facts.explanations.${told?.facts.explanations.findIndex(({ id }) => id === explanationId('waiting'))}.`;
     for (const name of [RECORD, SHOWN, AUDIT]) {
@@ -143,6 +148,7 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
       const found: Found = new Map();
       kinds(value, [], found);
       for (const [kind, { path }] of found) {
+        if (!isDeep && (nth += 1) % 2 !== turn % 2) continue;
         if (OF_THE_TENANT.test(`${name} ${kind}`.replace(waiting, 'WAITING.'))) continue;
         changed += 1;
         const bytes = Buffer.from(JSON.stringify(changedAt(value, path)));
@@ -150,7 +156,7 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
       }
     }
     expect(missed).toEqual([]);
-    expect(changed).toBeGreaterThan(120);
+    expect(changed).toBeGreaterThan(runs(55, 120));
   });
 
   test('a bundle, or a row of the log, that was taken out or changed by somebody with the tenant’s key is found', () => {
