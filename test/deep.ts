@@ -45,6 +45,17 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ],
     ],
   },
+  // Installations that npm itself repeats.
+  'electron/setup/setup.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'electron/setup/setup.test.ts',
+        'installs once, then runs the program on the pinned Node with its arguments and exit code',
+      ],
+      ['electron/setup/setup.test.ts', 'an optional package that refuses the machine’s own Node is still installed'],
+    ],
+  },
   'test/chaos/chaos.test.ts': {
     whole: true,
     isAlone: true,

@@ -3,7 +3,6 @@
  * somebody who holds the tenant's key and signs anew, against a reader who keeps the vendor's key and the checkpoints.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDeep } from '../../../test/support/depth.ts';
 import { newSeed, runs } from '../../../test/support/runs.ts';
 import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { newAt } from '../../intake/testing.ts';
@@ -109,7 +108,7 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
       ...ranges.flatMap(({ start, end }) =>
         Array.from({ length: 12 }, (_, n) => start + Math.floor(((end - start - 1) * n) / 11)),
       ),
-      ...Array.from(whole.keys()).filter((at) => !isContent(at) && (isDeep || at % 3 === turn % 3)),
+      ...Array.from(whole.keys()).filter((at) => !isContent(at) && at % runs(3, 1) === turn % runs(3, 1)),
     ];
     expect(places.length).toBeGreaterThan(runs(250, 700));
     const missed = places.filter((at) => {
@@ -148,7 +147,7 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
       const found: Found = new Map();
       kinds(value, [], found);
       for (const [kind, { path }] of found) {
-        if (!isDeep && (nth += 1) % 2 !== turn % 2) continue;
+        if ((nth += 1) % runs(2, 1) !== turn % runs(2, 1)) continue;
         if (OF_THE_TENANT.test(`${name} ${kind}`.replace(waiting, 'WAITING.'))) continue;
         changed += 1;
         const bytes = Buffer.from(JSON.stringify(changedAt(value, path)));
