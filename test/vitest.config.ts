@@ -11,6 +11,7 @@ import { isDeep } from './support/depth.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SECOND = 1_000;
+const CORES = 2;
 /** Files at once on two cores: the tests wait for processes and sockets in more than half of their time. */
 const WORKERS = 3;
 
@@ -61,7 +62,8 @@ const suites: Suite[] = [
     isolate: false,
     setup: 'test/support/windows-of-test.ts',
     limit: 240 * SECOND,
-    workers: WORKERS,
+    // Pages compute more than they wait: a third file would only take turns with them.
+    workers: CORES,
   },
   // Windows share a display, and only one of them has the focus.
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, workers: 1 },

@@ -171,7 +171,7 @@ test.skipIf(!canMount)('a ledger whose copy finds no room is not migrated, and i
   expect(readdirSync(mounted).filter((name) => name.includes('schema'))).toEqual([]);
   rmSync(ballast);
   const ledger = openLedger(file);
-  expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}` });
+  expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}`, aside: [] });
   ledger.close();
 });
 

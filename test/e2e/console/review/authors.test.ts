@@ -147,6 +147,7 @@ test('A on an item with a waiting edit provides the edit; the received text is b
   await browser.screenshot(window, 'authors-under-review');
   await decide(window, 'KeyA');
   await window.getByRole('form', { name: /100003.*수정 문구로 승인/ }).waitFor();
+  await window.locator('form:focus-within').waitFor();
   await window.keyboard.press('Control+Enter');
   await waitFor('the edit to be provided', async () => (await shownOf('100003'))?.status === 'PUBLISHED');
   expect((await shownOf('100003'))?.published_summary).toBe(text);

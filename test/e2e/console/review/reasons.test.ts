@@ -123,7 +123,7 @@ test('the hit preselects the reason of its word, visibly, and the key that opene
   expect(await page.getByText(/작성 중/).count()).toBe(0);
   expect(await reasonOf(id)).toBeUndefined();
   await decide(page, 'KeyB');
-  await form().waitFor();
+  await page.locator('form:focus-within').waitFor();
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100003' }).waitFor();
   expect(await reasonOf(id)).toBe('SOLICITATION');

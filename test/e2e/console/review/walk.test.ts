@@ -200,7 +200,8 @@ describe('of the item before', () => {
     await page.keyboard.press('j');
     await openIs('100002');
     await decide(page, 'a');
-    await article().locator('form').waitFor();
+    // Its field has the focus a moment after it stands there; from outside, the keys would only lead to it.
+    await article().locator('form:focus-within').waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText('화면에 표시된 적이 없습니다').waitFor();
     await waitFor('the form to stay', async () => (await article().locator('form').count()) === 1);
