@@ -43,18 +43,17 @@ export function pemBlocks(text: string): PemBlock[] {
 }
 
 /** The certificates of a text. @throws PemError for a block that is not whole, or a certificate that cannot be read */
-export function certificatesOf(pem: string): X509Certificate[] {
-  return certificateBlocks(pem).map(parsed);
-}
+export const certificatesOf = (pem: string): X509Certificate[] => whole(pem).map(parsed);
 
 /** The same, each as its block. @throws PemError */
-export function certificateBlocks(pem: string): string[] {
-  const blocks = pemBlocks(pem).filter(({ label }) => label === 'CERTIFICATE');
-  return blocks.map(({ text }) => {
+export const certificateBlocks = (pem: string): string[] =>
+  whole(pem).map((text) => {
     parsed(text);
     return text;
   });
-}
+
+const whole = (pem: string): string[] =>
+  pemBlocks(pem).flatMap(({ label, text }) => (label === 'CERTIFICATE' ? [text] : []));
 
 function parsed(block: string): X509Certificate {
   try {
