@@ -51,7 +51,7 @@ export class Program {
   /** Waits for the `count`th log line with a message. */
   async log(msg: string, count = 1): Promise<LogLine> {
     return waitFor(
-      `log line ${count} "${msg}" of:\n${this.#log()}\n${this.part.stderr}`,
+      () => `log line ${count} "${msg}" of:\n${this.#log()}\n${this.part.stderr}`,
       () => this.logged(msg)[count - 1],
     );
   }

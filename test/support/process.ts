@@ -317,7 +317,7 @@ export class TestFixture {
  * throws counts as "not yet" and is reported at the deadline.
  */
 export async function waitFor<T>(
-  what: string,
+  what: string | (() => string),
   condition: () => T | Promise<T>,
   ms: number = PATIENCE_MS,
   everyMs = 25,
@@ -335,7 +335,7 @@ export async function waitFor<T>(
     }
     if (performance.now() > deadline) {
       throw new WaitError(
-        `waited ${ms} ms in vain for ${what}${last === undefined ? '' : `; last error: ${last instanceof Error ? last.toString() : JSON.stringify(last)}`}`,
+        `waited ${ms} ms in vain for ${typeof what === 'string' ? what : what()}${last === undefined ? '' : `; last error: ${last instanceof Error ? last.toString() : JSON.stringify(last)}`}`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs));

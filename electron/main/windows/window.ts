@@ -130,9 +130,10 @@ export class MainWindow implements View {
 
   #reportLoads(events: WindowEvents): void {
     const contents = this.#window.webContents;
-    let status = 0;
+    // `getURL()` is no such record: while the next page is only asked for, it gives that page's address already.
+    let inWindow = { url: '', httpStatus: -1 };
     contents.on('did-navigate', (_event, url, httpStatus) => {
-      status = httpStatus;
+      inWindow = { url, httpStatus };
       if (shellPageOf(url) === null && httpStatus >= 400)
         events.consoleFailed({ kind: 'refused', reason: `HTTP ${httpStatus}` });
     });
@@ -143,10 +144,11 @@ export class MainWindow implements View {
       this.#path = `${pathname}${search}`;
     });
     contents.on('did-finish-load', () => {
-      const page = shellPageOf(contents.getURL());
+      const page = shellPageOf(inWindow.url);
       if (page === 'status') this.#log.info('status page shown', { state: this.#state.kind });
       else if (page === 'setup') this.#log.info('setup page shown');
-      else if (status < 400) events.consoleLoaded();
+      // A blank page has no status.
+      else if (inWindow.httpStatus >= 200 && inWindow.httpStatus < 400) events.consoleLoaded();
     });
     contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
       if (!isMainFrame || code === ABORTED || shellPageOf(url) !== null) return;
