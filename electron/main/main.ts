@@ -17,6 +17,7 @@ import {
   type ProgramConfiguration,
 } from './settings/configuration.ts';
 import { Application } from './application.ts';
+import { driverAttached } from './boot/driver.ts';
 import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
 import { SwitchRefusedError } from './security/switches.ts';
@@ -43,6 +44,7 @@ const print = (line: string): void => {
 const log = jsonLog(print, systemClock, process.pid);
 
 async function start(): Promise<void> {
+  const driven = driverAttached();
   survivePrinting();
   if (askedForHelp()) return;
   const configuration = readConfiguration(process.env);
@@ -64,6 +66,7 @@ async function start(): Promise<void> {
   sandboxEverything();
   registerShellScheme();
   await app.whenReady();
+  await driven;
   serveShellPages();
   denyPermissions(session.defaultSession, log);
   takeKeptScheme();

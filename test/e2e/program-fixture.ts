@@ -127,7 +127,7 @@ export class ProgramFixture {
     const app = await _electron.launch({
       executablePath: launcher,
       args: [...AS_ROOT, ...args],
-      env: this.environment(env),
+      env: this.environment({ CAUSEWAY_CONSOLE_DRIVEN: '1', ...env }),
       colorScheme,
     });
     const part = new Part('console program', app.process());
