@@ -33,6 +33,7 @@ import type { ResourceFault } from './boot/resources.ts';
 import { LocalServices } from './services/local-services.ts';
 import type { ProgramSettings } from './settings/settings.ts';
 import { registerShellScheme, serveShellPages } from './windows/shell-pages.ts';
+import { loadedFiles, windowsFolder } from './settings/windows-folder.ts';
 import { languageOf, type Language } from './texts/texts.ts';
 import { Updates } from './updates/updates.ts';
 
@@ -148,9 +149,10 @@ function sandboxEverything(): void {
 function readLaidDown(): ManagedSettings {
   const own = CAUSEWAY_TEST_BUILD ? process.env['CAUSEWAY_CONSOLE_MANAGED'] : undefined;
   if (own !== undefined) return readManaged(own, process.getuid?.() ?? null);
-  const file = managedFile(process.platform, process.env);
-  if (process.platform !== 'win32') return readManaged(file, 0);
-  return readManaged(file, null, (places) => readRights(places, process.env));
+  if (process.platform !== 'win32') return readManaged(managedFile(null), 0);
+  // Not by its variables: whoever starts the program sets them.
+  const windows = windowsFolder(loadedFiles());
+  return readManaged(managedFile(windows), null, (places) => readRights(places, { SystemRoot: windows }));
 }
 
 interface ChosenConsole {

@@ -21,8 +21,8 @@ function laidDown(text: string, mode = 0o644): string {
 }
 
 test('lies where only an administrator can write', () => {
-  expect(managedFile('linux', {})).toBe('/etc/causeway/console.json');
-  expect(managedFile('win32', { ProgramData: String.raw`D:\Data` })).toBe(String.raw`D:\Data\Causeway\console.json`);
+  expect(managedFile(null)).toBe('/etc/causeway/console.json');
+  expect(managedFile(String.raw`D:\Windows`)).toBe(String.raw`D:\ProgramData\Causeway\console.json`);
 });
 
 test('no file sets nothing; a file sets only the settings that it names', () => {

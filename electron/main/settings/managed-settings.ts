@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import { readTrusted, ROOT_ALONE, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { OF_THE_SYSTEM, strangerIn, type Rights } from '../../../shared/service/windows-rights.ts';
+import { programData } from './windows-folder.ts';
 import { CONSOLE_SCHEMA, NOTHING_CHOSEN, settingsProblems, UPDATES_SCHEMA, type ProgramSettings } from './settings.ts';
 
 /** Sets only the settings that it names. */
@@ -22,11 +23,9 @@ const SCHEMA = z.strictObject({
 });
 export type ManagedSettings = z.infer<typeof SCHEMA>;
 
-/** The path of the file. */
-export function managedFile(platform: NodeJS.Platform, env: Record<string, string | undefined>): string {
-  return platform === 'win32'
-    ? win32.join(env['ProgramData'] ?? String.raw`C:\ProgramData`, 'Causeway', 'console.json')
-    : '/etc/causeway/console.json';
+/** The path of the file. @param windows the folder of Windows itself; null elsewhere */
+export function managedFile(windows: string | null): string {
+  return windows === null ? '/etc/causeway/console.json' : win32.join(programData(windows), 'Causeway', 'console.json');
 }
 
 /**

@@ -26,10 +26,13 @@ export const PAGE_PREFERENCES = {
   v8CacheOptions: 'bypassHeatCheck',
 } as const satisfies WebPreferences;
 
-/** Remote debugging drives the test build. Call before the program is ready. */
+/** Call before the program is ready. */
 export function refuseUndoing(): void {
-  const driven = CAUSEWAY_TEST_BUILD ? ['remote-debugging-port', 'remote-debugging-pipe'] : [];
-  refuseSwitches((name) => app.commandLine.hasSwitch(name), new Set(driven));
+  refuseSwitches(process.argv.slice(1), {
+    platform: process.platform,
+    isTest: CAUSEWAY_TEST_BUILD,
+    isRoot: process.getuid?.() === 0,
+  });
 }
 
 /** Denies every permission and every device, requested or checked. */
