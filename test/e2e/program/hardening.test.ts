@@ -7,14 +7,7 @@ import { answerPage, ProgramFixture, StandIn, type Program } from '../program-fi
 const fixture = new ProgramFixture();
 /** Another site, which must never get a request. */
 const elsewhere = new StandIn((_request, response) => answerPage(response, 'elsewhere'));
-/** Answers that the window waits for, while `isHeld`. */
-const held: (() => void)[] = [];
-let isHeld = false;
 const console_ = new StandIn((request, response) => {
-  if (isHeld && request.headers['sec-fetch-mode'] === 'navigate') {
-    held.push(() => answerPage(response, '<h1>console /</h1>'));
-    return;
-  }
   if (request.url === '/redirect') {
     response.writeHead(302, { location: `${elsewhere.url}/redirected` });
     response.end();
@@ -160,26 +153,6 @@ describe('leaving the console', () => {
       location.href = 'about:blank';
     });
     await program.log('navigation undone');
-    await program.log('window shown', shown + 1);
-    await stillThere();
-  });
-
-  test('the end of an earlier page’s load, while the console is awaited, is not taken for the console', async () => {
-    const [shown, status] = [program.logged('window shown').length, program.logged('status page shown').length];
-    isHeld = true;
-    await program.page.evaluate(() => {
-      location.href = 'about:blank';
-    });
-    await program.log('status page shown', status + 1);
-    await waitFor('the window to ask for the console', () => held.length > 0);
-    // The address of the window is that of the console already, its page is still the program's own.
-    await program.app.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.webContents.emit('did-finish-load'),
-    );
-    await program.log('status page shown', status + 2);
-    expect(program.logged('window shown')).toHaveLength(shown);
-    isHeld = false;
-    for (const answer of held.splice(0)) answer();
     await program.log('window shown', shown + 1);
     await stillThere();
   });

@@ -152,6 +152,33 @@ describe('the console cannot be shown', () => {
     }
   });
 
+  test('while the window waits for the console, the end of an earlier page’s load is not taken for it', async () => {
+    let answerHeld: (() => void) | null = null;
+    const slow = await new StandIn((request, response) => {
+      const answer = (): void => answerPage(response, '<h1>콘솔 대역</h1>');
+      if (request.headers['sec-fetch-mode'] === 'navigate' && answerHeld === null) answerHeld = answer;
+      else answer();
+    }).start();
+    try {
+      await slow.stop();
+      const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: slow.url });
+      await program.log('status page shown');
+      await slow.start();
+      const answer = await waitFor('the window to ask for the console', () => answerHeld);
+      // The window has the console's address by now, and still the program's own page.
+      await program.app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.emit('did-finish-load'),
+      );
+      await program.log('status page shown', 2);
+      expect(program.logged('window shown')).toEqual([]);
+      answer();
+      await program.log('window shown');
+      await program.says('콘솔 대역');
+    } finally {
+      await slow.stop();
+    }
+  });
+
   deepTest('a reload during an outage ends on the status page, not on a blank one, and recovers', async () => {
     await stand.start();
     const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
