@@ -10,7 +10,8 @@ import { isLoopbackHost } from '../../shared/service/http/origins.ts';
 import { MAX_BODY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import type { ControlAccess } from './control-access.ts';
 import type { CredentialFiles, NamedFile } from './pair-files.ts';
-import type { Bounds, Proxy } from './upstream.ts';
+import type { Proxy } from './proxy.ts';
+import type { Bounds } from './upstream.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -67,7 +68,10 @@ export const RELAY_VARIABLES = {
       variable.webAddress,
     ),
   ),
-  NO_PROXY: variable.optional('hosts that are reached without the proxy, with commas between', variable.text),
+  NO_PROXY: variable.optional(
+    'what is reached without the proxy, as in curl: hosts, domains with all their hosts, addresses, networks or *, with commas between',
+    variable.text,
+  ),
 };
 
 export interface Settings {

@@ -5,10 +5,12 @@
  */
 import { Agent, request as send, type AgentOptions, type RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
+import { isExcepted, openTunnel, type Proxy } from './proxy.ts';
 
 /** The certificate that is shown to the cloud and the authorities that identify it, PEM. */
 export interface Identity {
@@ -25,12 +27,6 @@ export interface Bounds {
   /** From the head of the answer to its last byte. */
   bodyMs: number;
   bytes: number;
-}
-
-export interface Proxy {
-  address: URL;
-  /** In the form of NO_PROXY. */
-  except: string;
 }
 
 export interface UpstreamAnswer {
@@ -139,31 +135,42 @@ export class Upstream {
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
     };
-    if (this.#proxy === null) return new Agent(options);
-    return new TunnelAgent({
-      ...options,
-      proxyEnv: { HTTPS_PROXY: this.#proxy.address.href, NO_PROXY: this.#proxy.except },
-    });
+    const { hostname, port } = this.#address;
+    if (this.#proxy === null || isExcepted(this.#proxy.except, hostname, port || '443')) return new Agent(options);
+    return new TunnelAgent(this.#proxy, options);
   }
 }
 
-/** The connection that was opened for a request; null: a kept one serves it. */
+/** What was opened for a request: a connection, or the request for a tunnel; null: a kept connection serves it. */
 interface Opening {
-  opened: Duplex | null;
+  opened: { destroy(): unknown } | null;
 }
 
 /**
- * Through a proxy a request gets its connection only when TLS stands inside the tunnel. The end of a request does not
- * reach a proxy that hangs before that, so the request has to know the connection.
+ * Through a proxy a request gets its connection only when the tunnel stands. The end of a request does not reach a proxy
+ * that hangs before that, so the request has to know what was opened for it.
  */
 class TunnelAgent extends Agent {
+  readonly #proxy: Proxy;
+
+  constructor(proxy: Proxy, options: AgentOptions) {
+    super(options);
+    this.#proxy = proxy;
+  }
+
   override createConnection(
     options: RequestOptions & { opening?: Opening },
-    ready?: (error: Error | null, stream: Duplex) => void,
-  ): Duplex | null | undefined {
-    const opened = super.createConnection(options, ready);
-    if (options.opening !== undefined) options.opening.opened = opened ?? null;
-    return opened;
+    ready: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const { opening = { opened: null }, host, port } = options;
+    const target = `${isIP(host ?? '') === 6 ? `[${host}]` : host}:${port}`;
+    opening.opened = openTunnel(this.#proxy, target, (error, inside) => {
+      if (inside === undefined) return (ready as (error: Error | null) => void)(error);
+      const secured = super.createConnection({ ...options, socket: inside } as RequestOptions);
+      if (secured === null || secured === undefined) return inside.destroy();
+      opening.opened = secured;
+      ready(null, secured);
+    });
   }
 }
 
@@ -183,7 +190,7 @@ function headOf(
     };
     const leave = (): void => giveUp(signal.reason as Error);
     const connecting = setTimeout(() => {
-      const way = opening.opened !== null && request.socket === null ? ' through the proxy' : '';
+      const way = opening.opened === null ? '' : ' through the proxy';
       giveUp(new UpstreamError(`The cloud cannot be reached: no connection${way} within ${connectMs} ms.`));
     }, connectMs);
     const connected = (): void => clearTimeout(connecting);
@@ -245,12 +252,24 @@ function wasClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
+/** Node's own words for these advise to trust this machine's authorities, which is what must not help here. */
+const FOREIGN = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_SIGNATURE_FAILURE',
+]);
+
 /** Why there was no connection or no answer, in words for an administrator. */
 function reason(error: unknown): string {
   // Several addresses of one name were tried: the inner errors hold the reasons.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reason))].join('; ');
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (FOREIGN.has(code))
+    return `it shows a certificate of another authority than CAUSEWAY_RELAY_CA holds, as a device that opens connections on the way would (${code})`;
   // A message of TLS carries file names and line numbers of the library.
   if (code.startsWith('ERR_SSL_')) return `TLS was refused (${code})`;
   const refusal = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];

@@ -3,7 +3,8 @@ import { ConfigurationError, readVariables, type ListenAddress } from '../../sha
 import { INTAKE_VARIABLES } from '../intake/settings.ts';
 import type { CredentialFiles } from '../relay/pair-files.ts';
 import { readSettings as readRelaySettings, RELAY_VARIABLES } from '../relay/settings.ts';
-import type { Bounds, Proxy } from '../relay/upstream.ts';
+import type { Proxy } from '../relay/proxy.ts';
+import type { Bounds } from '../relay/upstream.ts';
 
 export interface Holder {
   name: HolderName;
