@@ -19,6 +19,7 @@ import type { ServerTls } from '../../shared/service/tls/server-tls.ts';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { INERT_HEADERS, sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { serverOptions } from '../../shared/service/http/server-options.ts';
+import { recognise } from '../../shared/service/http/unfinished.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
@@ -81,6 +82,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       throw new ApiError('COMMON401', 'Send the channel’s key as "Authorization: Bearer …".');
     }
     channels.set(request, channel);
+    recognise(request.raw.socket);
     return channel;
   }
 

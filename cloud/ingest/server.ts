@@ -9,6 +9,7 @@ import { setMaxListeners } from 'node:events';
 import { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { recognise } from '../../shared/service/http/unfinished.ts';
 import { whenOver } from '../../shared/service/http/when-over.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
@@ -224,4 +225,5 @@ function requireToken(request: FastifyRequest, token: string): void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   if (sent === undefined || !timingSafeEqual(digest(sent), digest(token)))
     throw new ApiError('COMMON401', 'Send the engine token as "Authorization: Bearer …".');
+  recognise(request.raw.socket);
 }

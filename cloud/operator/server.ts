@@ -12,6 +12,7 @@ import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../.
 import { foreignReason, ownOrigins } from '../../shared/service/http/origins.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
+import { recognise } from '../../shared/service/http/unfinished.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { factsHandlers } from '../facts/handlers.ts';
 import type { QueueAdapter, WorkflowAdapter } from '../facts/adapters/adapters.ts';
@@ -169,5 +170,6 @@ async function requireSession(
   const token = sessionToken(request, isOverTls(parts, request));
   const principal = token === undefined ? null : await findSession(db, token, parts.clock.now(), parts.limits);
   if (principal === null) throw new ApiError('COMMON401');
+  recognise(request.raw.socket);
   return principal;
 }

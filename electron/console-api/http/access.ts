@@ -13,6 +13,7 @@ import { cookieName } from '../../../shared/service/http/session-cookie.ts';
 import type { ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { sourceAddress } from '../../../shared/service/http/source-address.ts';
+import { recognise } from '../../../shared/service/http/unfinished.ts';
 import { AUTOMATIC_HEADER } from '../../../shared/wire/console/console.ts';
 import type { Outstanding } from '../../../shared/wire/console/session.ts';
 import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
@@ -123,6 +124,7 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   if (isTouched) touch(context, request, { token, person: session.member.id }, now);
   const live = isTouched ? liveSession(ledger, token, now, limits) : session;
   if (live === undefined) throw new ApiError('COMMON401');
+  recognise(request.raw.socket);
   return { member: live.member, token, expiresAt: live.expiresAt, sourceAddress: sourceAddress(request) };
 }
 

@@ -18,6 +18,7 @@ import { ApiError, failure } from '../../wire/envelope.ts';
 import { drainOnClose } from './drain.ts';
 import { gateHandshakes } from './handshake-gate.ts';
 import { INERT_HEADERS } from './safe-headers.ts';
+import { shareConnections } from './unfinished.ts';
 
 export interface ListenerLimits {
   /**
@@ -80,6 +81,7 @@ export function createListener(options: ListenerOptions, handler: RequestListene
       : createHttpsServer({ minVersion: 'TLSv1.2', handshakeTimeout: limits.headersMs, ...options.tls, ...http });
   if (server instanceof HttpsServer) gateHandshakes(server);
   server.maxConnections = limits.connections;
+  shareConnections(server, limits.connections);
   server.setTimeout(limits.stalledMs);
   answerRaw(server, options, limits, handler);
   drainOnClose(server);
