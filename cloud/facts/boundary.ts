@@ -17,14 +17,14 @@ const SUBJECTS = [
 ] as const;
 
 export async function readBoundary(trx: Trx): Promise<BoundaryFact> {
-  // Without a tenant nothing is undelivered. A removed tenant gets nothing more, and its records do not count (D66).
+  // While there is no tenant nothing is undelivered. Records count whoever their tenant was: they were delivered (D66).
   const { rows } = await sql<BoundaryFact>`
     select
       case when exists (select from tenant where removed_at is null) then ${sum(undelivered)} else 0 end as "publishedWithoutDelivery",
       ${sum(notWithdrawnEverywhere)} as "deliveryNowNonpublished",
-      (select sum(case kind when 'ISSUED' then records else -records end)::bigint from delivery_count)
-        - (select count(*) from tenant t join tenant_delivery d on d.tenant_id = t.tenant_id where t.removed_at is not null)
-        as "deliveryRows"`.execute(trx);
+      (select sum(case kind when 'ISSUED' then records else -records end)::bigint from delivery_count) as "deliveryRows"`.execute(
+    trx,
+  );
   const [found] = rows;
   if (found === undefined) throw new Error('the boundary was not counted');
   return found;
@@ -38,24 +38,11 @@ const sum = (count: Count): RawBuilder<unknown> =>
     sql` + `,
   );
 
-/** Published, and delivered to no tenant that is still there. */
-const undelivered: Count = (table, id) => {
-  const subject = sql.ref(`x.${id}`);
-  const record = sql.ref(`d.${id}`);
-  return sql`(
-    select count(*) from ${sql.table(table)} where publication_status = 'PUBLISHED' and not delivered) + (
-    select count(*) from ${sql.table(table)} x
-    where x.publication_status = 'PUBLISHED' and x.delivered
-      and ${subject} in (
-        select ${record} from tenant t join tenant_delivery d on d.tenant_id = t.tenant_id where t.removed_at is not null)
-      and not exists (
-        select from tenant_delivery d join tenant t on t.tenant_id = d.tenant_id
-        where ${record} = ${subject} and t.removed_at is null)
-      and not exists (
-        select from tenant t where t.removed_at is null and t.received_below_floor @> x.publication_number))`;
-};
+/** Published, and never delivered. */
+const undelivered: Count = (table) =>
+  sql`(select count(*) from ${sql.table(table)} where publication_status = 'PUBLISHED' and not delivered)`;
 
-/** No longer published, and not withdrawn at every tenant that got it. */
+/** No longer published, and not withdrawn at every tenant that got it: a removed one is told nothing any more. */
 const notWithdrawnEverywhere: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);
   return sql`(

@@ -24,7 +24,7 @@ const serve: RequestListener = (request, response) => {
 
 async function listen(handler: RequestListener = serve): Promise<number> {
   const limits = { connections: MOST, headersMs: 60_000, keepAliveMs: 60_000 };
-  server = createListener({ ids: systemIds, limits, refused: () => undefined }, handler) as Server;
+  server = createListener({ ids: systemIds, limits, refused: () => undefined }, handler);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
