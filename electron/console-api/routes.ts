@@ -117,7 +117,6 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
     const handler = HANDLERS[`${route.method} ${route.path}` as ConsoleRouteKey];
     server.route({
       method: route.method,
-      ...(handler.mostBody === undefined ? {} : { bodyLimit: handler.mostBody }),
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: async (request) => request.setDecorator('caller', await admit(context, route, request)),
       handler: async (request, reply) => run(context, route, handler, request, reply),

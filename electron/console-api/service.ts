@@ -27,7 +27,6 @@ import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
-import { Printing } from './context/printing.ts';
 import { SetUp } from './context/set-up.ts';
 import { keyBeside, type NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
@@ -161,7 +160,6 @@ async function serve(
     ledger,
     write,
     inspections,
-    printing: new Printing(),
     journal: journal?.journal ?? null,
     readQueue: new ReadQueue(),
     touching: new Set(),

@@ -34,7 +34,6 @@ import type { RelayAccess } from './context/relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { InspectionRunner, type Launch } from './context/inspection-runner.ts';
 import { linesOf } from './inspection/work-process.ts';
-import { Printing } from './context/printing.ts';
 import { SetUp } from './context/set-up.ts';
 import { ReadQueue } from './context/fair-queue.ts';
 import { Writer } from './http/writer.ts';
@@ -160,7 +159,6 @@ export class TestConsole {
       checkpoints: null,
       signing: { key: this.key, checkpoints: () => Promise.resolve([]) },
       inspections: this.inspections,
-      printing: new Printing(),
       journal: null,
       screener,
       clock,

@@ -302,11 +302,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     auditCheckpoint: (signal?: AbortSignal) => call('GET /api/v1/audit/checkpoint', abortable(signal)),
     auditChain: (signal?: AbortSignal) =>
       call('GET /api/v1/audit/chain', { limitMs: LONG_ANSWER_MS, ...abortable(signal) }),
-    /** @param pdf what the program has printed of the page, in base64; null in a browser */
-    makeDossier: (subject: DossierSubject, pdf: string | null) =>
-      download(DOSSIERS_PATH, {}, 'application/zip', { ...subject, ...(pdf === null ? {} : { pdf }) }),
-    dossierPage: (subject: DossierSubject) =>
-      call('GET /api/v1/dossiers/page', { query: { ...subject }, limitMs: LONG_ANSWER_MS }),
+    makeDossier: (subject: DossierSubject) => download(DOSSIERS_PATH, {}, 'application/zip', { ...subject }),
     inspections: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/inspections', { query: { ...query }, ...abortable(signal) }),
     countInspected: (query: InspectionQuery) =>

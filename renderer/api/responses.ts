@@ -45,7 +45,6 @@ import type {
 import type { AuditCheckpoint, AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { ViewNoted } from '../../shared/wire/console/blind-review.ts';
 import type { Inspection, InspectionCounts } from '../../shared/wire/console/inspection.ts';
-import type { DossierPage } from '../../shared/wire/console/shown.ts';
 import type { SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
 
@@ -93,7 +92,6 @@ export interface Answers {
   'POST /api/v1/review/samples/{id}': unknown;
   'GET /api/v1/review/statistics': ReviewStatistics;
   'GET /api/v1/shown/day': ShownDay;
-  'GET /api/v1/dossiers/page': DossierPage;
   'GET /api/v1/inspections': Page<Inspection>;
   'POST /api/v1/inspections': Inspection;
   'POST /api/v1/inspections/counts': InspectionCounts;

@@ -1,17 +1,23 @@
 /**
- * Prints the page of a dossier by the desktop program. The page becomes a part of the console's own for a moment, in a
+ * Prints the page in a dossier by the desktop program, for a PDF beside it (D182). The page becomes a part of the console's own for a moment, in a
  * shadow tree without scripts, so that the program needs no other window, and the console's Korean font is embedded.
  */
+
+import { unzipSync } from 'fflate';
+
+/** The file of a dossier that people read. */
+const PAGE = 'dossier.html';
 
 /** While it is there, nothing else is printed; on the screen it stands outside of the view, where its fonts load. */
 const ALONE = `@media print { body > :not([data-dossier]) { display: none !important } }
 @media screen { [data-dossier] { position: fixed; top: 0; left: -300vw; width: 180mm } }`;
 
-/** In base64; null where the page runs in a browser, or in an older program. */
-export async function printedDossier(html: string): Promise<string | null> {
+/** The PDF of the page in this dossier; null where the console runs in a browser. */
+export async function printedDossier(dossier: Blob): Promise<Blob | null> {
   const print = window.causewayProgram?.printPdf;
   if (print === undefined) return null;
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  const files = unzipSync(new Uint8Array(await dossier.arrayBuffer()), { filter: ({ name }) => name === PAGE });
+  const page = new DOMParser().parseFromString(new TextDecoder().decode(files[PAGE]), 'text/html');
   const host = document.createElement('div');
   host.dataset['dossier'] = '';
   const root = host.attachShadow({ mode: 'closed' });
@@ -29,7 +35,7 @@ export async function printedDossier(html: string): Promise<string | null> {
     // The layout asks for the fonts.
     host.getBoundingClientRect();
     await document.fonts.ready;
-    return base64Of(await print());
+    return new Blob([Uint8Array.from(await print())], { type: 'application/pdf' });
   } finally {
     host.remove();
     document.title = title;
@@ -42,11 +48,4 @@ function sheetOf(text: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   return sheet;
-}
-
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  // More arguments than a call takes would fail.
-  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  return btoa(text);
 }

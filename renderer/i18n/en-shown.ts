@@ -83,5 +83,6 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'dossier.about':
     'One signed ZIP for an inspector: vendor’s originals, decisions, audit rows and what channels were given. The audit log records it.',
   'dossier.saved': 'The dossier is saved as {name}.',
-  'dossier.saved.noPdf': 'The dossier is saved as {name}, without a PDF: only the desktop program makes one.',
+  'dossier.saved.pdf':
+    'The dossier is saved as {name}, and the print of its page, which is not signed, beside it as {pdf}.',
 };

@@ -80,5 +80,5 @@ export const koShown = {
   'dossier.about':
     '검사 대응용 서명 ZIP 파일입니다. 공급사 원본, 처리 이력, 감사 기록, 채널 제공 이력을 담으며, 작성 사실이 감사 기록에 남습니다.',
   'dossier.saved': '증빙 파일을 {name}[으로/로] 저장했습니다.',
-  'dossier.saved.noPdf': '증빙 파일을 {name}[으로/로] 저장했습니다. PDF는 데스크톱 프로그램에서만 포함됩니다.',
+  'dossier.saved.pdf': '증빙 파일을 {name}[으로/로] 저장했습니다. 인쇄본은 서명 없이 {pdf}[으로/로] 따로 저장했습니다.',
 } as const;

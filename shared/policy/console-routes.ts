@@ -38,7 +38,6 @@ export const CONSOLE_ROUTES = [
   { method: 'POST', path: '/api/v1/explanations/{id}/move-to-review', functionId: 'explanations.move-to-review' },
   { method: 'GET', path: '/api/v1/shown/moment', functionId: 'shown.view' },
   { method: 'GET', path: '/api/v1/shown/day', functionId: 'shown.view' },
-  { method: 'GET', path: '/api/v1/dossiers/page', functionId: 'shown.view' },
   { method: 'POST', path: '/api/v1/dossiers', functionId: 'dossier.make' },
   { method: 'GET', path: '/api/v1/inspections', functionId: 'inspection.view' },
   { method: 'POST', path: '/api/v1/inspections/counts', functionId: 'inspection.answer' },

@@ -10,7 +10,6 @@ const ABOUT = {
   madeAt: '2026-11-20T00:00:00.000Z',
   madeBy: '관리자',
   subject: { kind: 'EXPLANATION', id: 'a', ticker: '069500' },
-  pdf: null,
 } as const;
 const text = (value: string): Uint8Array => Buffer.from(value);
 const sealed = () => seal(new Map([['record.json', text('{"가":1}')]]), ABOUT, privateKey);

@@ -17,7 +17,7 @@ export type Files = ReadonlyMap<string, Uint8Array>;
 
 export const MOST_FILE_BYTES = 512 * 1024 ** 2;
 const MOST_FILES = 1_002;
-const NAME = /^(?:bundles\/\d{1,16}(?:-[0-9a-f]{16})?\.json|[a-z]{1,16}\.(?:json|sig|html|pdf))$/;
+const NAME = /^(?:bundles\/\d{1,16}(?:-[0-9a-f]{16})?\.json|[a-z]{1,16}\.(?:json|sig|html))$/;
 
 /** The format has no earlier time, and takes it from the local clock: the same in every zone. */
 export const zipOptions = () => ({ level: 0, mtime: new Date(1980, 0, 1) }) as const;

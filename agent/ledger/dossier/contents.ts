@@ -14,7 +14,6 @@ export const RECORD = 'record.json';
 export const SHOWN = 'shown.json';
 export const AUDIT = 'audit.json';
 export const PAGE = 'dossier.html';
-export const PDF = 'dossier.pdf';
 /** The cloud may have sent another bundle in the place of one that was set aside. */
 export const bundleName = ({
   cursorFrom,
@@ -44,8 +43,6 @@ export const manifestSchema = z.strictObject({
   /** Display name of the person, or the account that ran the command. */
   madeBy: text,
   subject,
-  /** Whose client gave the PDF as its print of the page; null: none did. */
-  pdf: text.nullable(),
   /** The tenant's public key, SPKI in base64. */
   key: text,
   files: z.array(z.strictObject({ name: text, bytes: count, sha256: hex })).max(1_000),

@@ -12,17 +12,9 @@ import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { collect, toldOf, type Asked } from './collect.ts';
 import type { Collected } from './collected.ts';
 import { seal } from './container.ts';
-import { AUDIT, bundleName, PAGE, PDF, RECORD, SHOWN, type DossierAudit, type Manifest } from './contents.ts';
+import { AUDIT, bundleName, PAGE, RECORD, SHOWN, type DossierAudit, type Manifest } from './contents.ts';
 import { DossierError } from './errors.ts';
 import { dossierPage } from './page.ts';
-
-interface Reading {
-  ledger: { read<T>(work: (reader: LedgerReader) => T): T };
-  now: Date;
-  actor: Actor;
-  /** Gets the explanations that the dossier tells of; refuses by an error what the actor may not see. */
-  admit(ids: readonly string[]): void;
-}
 
 interface Proving {
   /** The tenant's private key. */
@@ -31,14 +23,11 @@ interface Proving {
   checkpoints: readonly Checkpoint[];
 }
 
-export interface DossierParts extends Reading, Proving {
+export interface DossierParts extends Proving {
+  ledger: { read<T>(work: (reader: LedgerReader) => T): T };
+  now: Date;
+  actor: Actor;
   write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
-}
-
-/** A PDF that a person's client has given as its print of the page, without a fault (`pdfFault`). */
-export interface Printed {
-  pdf: Uint8Array;
-  client: string;
 }
 
 export interface Dossier {
@@ -47,37 +36,10 @@ export interface Dossier {
   bytes: Uint8Array;
 }
 
-/** What a dossier holds, and the moment at which it was read. */
-export interface Collection {
-  collected: Collected;
-  at: Date;
-}
-
 /** @throws as `collect` */
-export const collection = ({ ledger, now }: Pick<Reading, 'ledger' | 'now'>, asked: Asked): Collection => ({
-  collected: ledger.read((reader) => collect(reader, asked, now)),
-  at: now,
-});
-
-/** Rows of the audit log tell the moves of explanations that stood in no span, too. */
-const namedIn = ({ record, shown }: Collected): string[] => [
-  ...new Set([...record.explanations, ...shown.flatMap(({ facts }) => facts.explanations)].map(({ id }) => id)),
-];
-
-/** The page of a dossier, to be printed. */
-export function pageOf({ actor, admit }: Pick<Reading, 'actor' | 'admit'>, { collected, at }: Collection): string {
-  admit(namedIn(collected));
-  return dossierPage(collected, { madeAt: at.toISOString(), madeBy: actorName(actor) });
-}
-
-/** @param collection that of the printed page, where one was printed */
-export async function makeDossier(
-  parts: DossierParts,
-  { collected, at }: Collection,
-  printed: Printed | null,
-): Promise<Dossier> {
-  const { write, now, actor, admit } = parts;
-  admit(namedIn(collected));
+export async function makeDossier(parts: DossierParts, asked: Asked): Promise<Dossier> {
+  const { ledger, write, now, actor } = parts;
+  const collected = ledger.read((reader) => collect(reader, asked, now));
   const { subject } = collected;
   await keepAllBlocks(write);
   const kept = keptFor(collected, parts);
@@ -93,7 +55,6 @@ export async function makeDossier(
         ...(subject.kind === 'SPAN' ? { spanFrom: subject.from, spanTo: subject.to } : {}),
         explanations: collected.record.explanations.length,
         bundles: collected.bundles.length,
-        pdf: printed !== null,
       },
     });
     return auditOf(tx, collected, kept, parts);
@@ -101,7 +62,7 @@ export async function makeDossier(
   const of = subject.kind === 'SPAN' ? `${subject.ticker}-${kstDate(new Date(subject.from))}` : subject.id;
   return {
     name: `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`,
-    bytes: sealed(collected, audit, { now: at, madeBy: actorName(actor), key: parts.key, printed }),
+    bytes: sealed(collected, audit, { now, madeBy: actorName(actor), key: parts.key }),
   };
 }
 
@@ -117,7 +78,7 @@ export function dossierWithin(
 ): Uint8Array {
   const collected = collect(reader, asked, now);
   const audit = auditOf(reader, collected, keptFor(collected, proving), { ...proving, now });
-  return sealed(collected, audit, { now, madeBy, key: proving.key, printed: null });
+  return sealed(collected, audit, { now, madeBy, key: proving.key });
 }
 
 /** A file of years holds tens of thousands: chosen before the write lock. */
@@ -130,7 +91,7 @@ const keptFor = ({ rows }: Collected, { checkpoints }: Proving): Checkpoint[] =>
 function sealed(
   collected: Collected,
   audit: DossierAudit,
-  { now, madeBy, key, printed }: { now: Date; madeBy: string; key: KeyObject; printed: Printed | null },
+  { now, madeBy, key }: { now: Date; madeBy: string; key: KeyObject },
 ): Uint8Array {
   const madeAt = now.toISOString();
   const files = new Map<string, Uint8Array>([
@@ -139,14 +100,12 @@ function sealed(
     [AUDIT, json(audit)],
     [PAGE, Buffer.from(dossierPage(collected, { madeAt, madeBy }))],
     ...collected.bundles.map((each) => [bundleName(toldOf(each)), each.body] as const),
-    ...(printed === null ? [] : [[PDF, printed.pdf] as const]),
   ]);
   const about: Omit<Manifest, 'format' | 'v' | 'key' | 'files'> = {
     program: PRODUCT_VERSION,
     madeAt,
     madeBy,
     subject: collected.subject,
-    pdf: printed?.client ?? null,
   };
   return seal(files, about, key);
 }

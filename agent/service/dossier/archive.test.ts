@@ -170,7 +170,7 @@ test('each dossier is what the request means, and of the tenant of the archive',
     // A statement names its tenant.
     const bundles = record.bundles.map((bundle) => ({ ...bundle, statement: null }));
     if (tenantId === null) told.set(RECORD, Buffer.from(JSON.stringify({ ...record, tenantId, bundles })));
-    const { madeAt, madeBy, subject, pdf } = manifest;
+    const { madeAt, madeBy, subject } = manifest;
     // The page of another version is not compared.
     const program = tenantId === null ? 'another' : manifest.program;
     const audit = JSON.parse(Buffer.from(told.get(AUDIT) ?? []).toString()) as { checkpoints: Checkpoint[] };
@@ -182,7 +182,7 @@ test('each dossier is what the request means, and of the tenant of the archive',
       signCheckpoint('console_action_log', { ...last, root: last.root }, new Date(last.at), key),
     );
     told.set(AUDIT, Buffer.from(JSON.stringify(audit)));
-    return seal(told, { program, madeAt, madeBy, subject, pdf }, key);
+    return seal(told, { program, madeAt, madeBy, subject }, key);
   };
   const one = (change: (bytes: Buffer) => Uint8Array) => (bytes: Buffer, name: string) =>
     name === dossierName(IDS.gone) ? change(bytes) : bytes;

@@ -13,8 +13,6 @@ import type { DossierAudit } from '../../ledger/dossier/contents.ts';
 import type { Opened } from './opened.ts';
 
 const LOG = 'console_action_log';
-/** Between the reading of a dossier and its checkpoint lies the print of its page: two minutes at most, and its making. */
-const MOST_BETWEEN_MS = 600_000;
 /** Between the time of a change and its commit lies a batch, or the wait for a disk. */
 const MOST_LATE_MS = 60_000;
 
@@ -101,10 +99,9 @@ function lateRows({ rows }: DossierAudit, checkpoints: readonly Checkpoint[]): D
   });
 }
 
-/** A file is read, printed in between, and signed with a checkpoint of that moment. @throws UnfitDossierError */
+/** A file is read and signed with a checkpoint of one moment. @throws UnfitDossierError */
 function checkMaking({ madeAt, key }: Opened['manifest'], last: Checkpoint | undefined): void {
-  const after = last === undefined ? NaN : Date.parse(last.at) - Date.parse(madeAt);
-  if (last?.key !== key || !(after >= 0 && after <= MOST_BETWEEN_MS))
+  if (last?.key !== key || last.at !== madeAt)
     throw new UnfitDossierError(
       `The file says that it was made at ${madeAt}, and its last checkpoint was signed at ${last?.at ?? ''}.`,
     );

@@ -77,8 +77,8 @@ async function forged(change: (parts: Parts) => void, asked = span()): Promise<s
     .set(SHOWN, put(shown))
     .set(AUDIT, put(audit))
     .set(PAGE, Buffer.from(page));
-  const { program, madeAt, madeBy, subject, pdf } = manifest;
-  return linesOf(seal(told, { program, madeAt, madeBy, subject, pdf }, fixture.tenant.privateKey));
+  const { program, madeAt, madeBy, subject } = manifest;
+  return linesOf(seal(told, { program, madeAt, madeBy, subject }, fixture.tenant.privateKey));
 }
 
 const withoutRows = (audit: DossierAudit, action: string): void => {

@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSeed, runs } from '../../../test/support/runs.ts';
-import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { newAt } from '../../intake/testing.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { seal, unseal, UnfitDossierError, type Files } from '../../ledger/dossier/container.ts';
@@ -39,10 +38,9 @@ beforeAll(async () => {
   // The vendor renames the fund, so that the facts hold fields as they were.
   fixture.receive(newAt(6, 'shown', { explanation_as_of: '2026-11-20T05:00:00.000Z', etf_name: '새 이름' }));
   fixture.keepCheckpoint();
-  const printed = { pdf: smallPdf(6), client: 'client of 관리자' };
   const from = '2026-11-20T05:00:00.000Z';
-  wholes.set('SPAN', await fixture.make({ kind: 'SPAN', ticker: TICKER, from, to: fixture.at }, printed));
-  wholes.set('EXPLANATION', await fixture.make({ kind: 'EXPLANATION', id: IDS.shown }, printed));
+  wholes.set('SPAN', await fixture.make({ kind: 'SPAN', ticker: TICKER, from, to: fixture.at }));
+  wholes.set('EXPLANATION', await fixture.make({ kind: 'EXPLANATION', id: IDS.shown }));
   all = {
     vendor: [fixture.vendor.publicKey],
     tenant: [fixture.tenant.publicKey],
@@ -78,8 +76,8 @@ function signedAnew(manifest: Manifest, contents: ReadonlyMap<string, Uint8Array
   } catch {
     // A page cannot be made of everything: the check ends before it then.
   }
-  const { program, madeAt, madeBy, subject, pdf } = manifest;
-  return seal(files, { program, madeAt, madeBy, subject, pdf }, fixture.tenant.privateKey);
+  const { program, madeAt, madeBy, subject } = manifest;
+  return seal(files, { program, madeAt, madeBy, subject }, fixture.tenant.privateKey);
 }
 
 /** What nothing but the tenant's signature answers for (README of `agent/ledger/dossier`). */

@@ -11,7 +11,7 @@ import { bodyOf, bundleOf, invalidationAt, newAt, TENANT } from '../../intake/te
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { pino } from 'pino';
 import { endOf } from '../../ledger/audit/checkpoint.ts';
-import { collection, makeDossier, type Printed } from '../../ledger/dossier/make.ts';
+import { makeDossier } from '../../ledger/dossier/make.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { commitBundle, readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -154,7 +154,7 @@ export class DossierFixture {
     this.pass(60_000);
   }
 
-  async make(asked: Asked, printed: Printed | null = null): Promise<Uint8Array> {
+  async make(asked: Asked): Promise<Uint8Array> {
     const { bytes } = await makeDossier(
       {
         ledger: this.ledger,
@@ -163,10 +163,8 @@ export class DossierFixture {
         checkpoints: treesOf(this.checkpoints),
         now: this.now,
         actor: ADMIN,
-        admit: () => undefined,
       },
-      collection({ ledger: this.ledger, now: this.now }, asked),
-      printed,
+      asked,
     );
     return bytes;
   }

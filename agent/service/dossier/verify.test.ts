@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
-import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { pemOf } from '../../../test/support/vendor-key.ts';
 import { archiveRawBodies } from '../../intake/backup/archive.ts';
 import { invalidationAt, newAt } from '../../intake/testing.ts';
@@ -15,7 +14,7 @@ import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
-import { unseal } from '../../ledger/dossier/container.ts';
+import { seal, unseal } from '../../ledger/dossier/container.ts';
 import { SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { runAgent } from '../agent.ts';
@@ -147,13 +146,13 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
   }
 });
 
-test('a PDF is named as that of a client, and one with a script is refused whoever has signed it', async () => {
-  const ask = { kind: 'EXPLANATION', id: IDS.shown } as const;
-  const client = 'client of 관리자';
-  const lines = notChecked(linesOf(await fixture.make(ask, { pdf: smallPdf(), client }), all));
-  expect(lines).toContainEqual(expect.stringMatching(/dossier\.pdf came from the client of 관리자.*not compared/));
-  const active = await fixture.make(ask, { pdf: smallPdf(1, '/OpenAction <</S /JavaScript>>'), client });
-  expect(() => linesOf(active, all)).toThrow('dossier.pdf: The PDF has /OpenAction');
+test('a file that is no part of a dossier, as a PDF, is refused whoever has packed it', async () => {
+  const { files, manifest } = unseal(await fixture.make({ kind: 'EXPLANATION', id: IDS.shown }));
+  const { program, madeAt, madeBy, subject } = manifest;
+  const own = [...files].filter(([name]) => !name.startsWith('manifest.'));
+  const more = new Map([...own, ['dossier.pdf', Buffer.from('%PDF-1.4')]] as [string, Uint8Array][]);
+  const packed = seal(more, { program, madeAt, madeBy, subject }, fixture.tenant.privateKey);
+  expect(() => linesOf(packed, all)).toThrow('The file holds "dossier.pdf", which no dossier has.');
 });
 
 test('what the reader does not keep is named as not checked', async () => {

@@ -6,18 +6,8 @@ import type { KeyObject } from 'node:crypto';
 import { keyName, publicText } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { readJsonFile, UnfitDossierError, unseal } from '../../ledger/dossier/container.ts';
-import {
-  AUDIT,
-  auditSchema,
-  PAGE,
-  PDF,
-  RECORD,
-  recordSchema,
-  SHOWN,
-  shownSchema,
-} from '../../ledger/dossier/contents.ts';
+import { AUDIT, auditSchema, PAGE, RECORD, recordSchema, SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
-import { pdfFault } from '../../ledger/dossier/pdf.ts';
 import { checkAudit, type KeptCheckpoints } from './check-audit.ts';
 import { checkHistory, checkScreened } from './check-decisions.ts';
 import { checkReceived, type ReadEntries } from './check-received.ts';
@@ -86,8 +76,6 @@ export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<str
 }
 
 function* checkPage({ manifest, files, record, shown, audit }: Opened): Generator<string> {
-  if ((manifest.pdf !== null) !== files.has(PDF))
-    throw new UnfitDossierError(`The manifest ${manifest.pdf === null ? 'names no PDF' : 'says that there is a PDF'}.`);
   if (manifest.program === PRODUCT_VERSION) {
     const collected = { subject: manifest.subject, record, shown, bundles: [], rows: audit.rows.map(({ row }) => row) };
     const page = Buffer.from(dossierPage(collected, manifest));
@@ -96,9 +84,4 @@ function* checkPage({ manifest, files, record, shown, audit }: Opened): Generato
     yield `${PAGE} says what the JSON files say.`;
   } else
     yield `Not checked: ${PAGE} was made by version ${manifest.program}; only its SHA-256 is signed. Ask that version, or read the JSON files.`;
-  if (manifest.pdf !== null) {
-    const fault = pdfFault(files.get(PDF) ?? new Uint8Array());
-    if (fault !== null) throw new UnfitDossierError(`${PDF}: ${fault}`);
-    yield `Not checked: ${PDF} came from the ${manifest.pdf}, as its print of ${PAGE}; its SHA-256 is signed, and what it says is not compared. Rely on the page.`;
-  }
 }

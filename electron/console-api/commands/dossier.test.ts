@@ -83,7 +83,7 @@ test('writes one file that only its owner reads, proved by the checkpoint that w
   ]);
   expect(statSync(at('d.zip')).mode & 0o777).toBe(0o600);
   const { files, manifest } = unseal(readFileSync(at('d.zip')));
-  expect(manifest).toMatchObject({ subject: { kind: 'EXPLANATION', id }, pdf: null });
+  expect(manifest).toMatchObject({ subject: { kind: 'EXPLANATION', id } });
   const audit = JSON.parse(Buffer.from(files.get(AUDIT) ?? []).toString()) as DossierAudit;
   expect(audit.checkpoints.map((one) => one.rows)).toEqual([rows, expect.any(Number)]);
   expect(console.actions().at(-1)).toMatchObject({ action: 'dossier.make' });

@@ -9,7 +9,7 @@ import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
-import { collection, makeDossier } from '../../../agent/ledger/dossier/make.ts';
+import { makeDossier } from '../../../agent/ledger/dossier/make.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -69,18 +69,16 @@ async function make(
   const key = await checkpointKey(checkpointKeyFile(variables));
   const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false, progress });
   try {
-    const reading = { ledger, now: clock.now() };
     const { bytes } = await makeDossier(
       {
-        ...reading,
+        ledger,
+        now: clock.now(),
         write: (work) => Promise.resolve(ledger.write(work)),
         key,
         checkpoints: await keptTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
         actor: commandActor(),
-        admit: () => undefined,
       },
-      collection(reading, subject),
-      null,
+      subject,
     );
     writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
     print(`Written: ${file}, ${bytes.length} bytes. Check it: causeway-agent verify-dossier ${file}`);

@@ -8,7 +8,6 @@ import type { SessionLimits } from '../../../agent/ledger/accounts/sessions.ts';
 import type { Checkpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { CheckpointState } from '../../../shared/service/checkpoints/schedule.ts';
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
-import type { Printing } from './printing.ts';
 import type { InspectionRunner } from './inspection-runner.ts';
 import type { ChainCheck } from './chain-check.ts';
 import type { EventHub } from './event-hub.ts';
@@ -37,7 +36,6 @@ export interface ConsoleContext {
   chainCheck: ChainCheck;
   /** The state of the audit log's checkpoints; null where none are written. */
   checkpoints: { name: string; state(): CheckpointState } | null;
-  printing: Printing;
   /** Makes the files of inspectors' requests. */
   inspections: InspectionRunner;
   /** The key that signs dossiers, and the checkpoints that were written elsewhere. */

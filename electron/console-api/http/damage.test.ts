@@ -44,7 +44,6 @@ test.each(['explanation', 'explanation_provided'])('overwritten pages of %s', as
   const at = console.now.toISOString();
   expect(await get('shown/moment', { ticker: '069500', at })).toMatchObject(DAMAGED);
   expect(await get('shown/day', { ticker: '069500', date: '2026-11-20' })).toMatchObject(DAMAGED);
-  expect(await get('dossiers/page', DAY)).toMatchObject(DAMAGED);
   const dossier = { method: 'POST', url: '/api/v1/dossiers', as: 'TENANT_ADMIN', body: DAY } as const;
   expect(await console.ask(dossier)).toMatchObject(DAMAGED);
   expect(lines.some((line) => line.includes('database disk image is malformed'))).toBe(true);

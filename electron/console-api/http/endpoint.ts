@@ -49,8 +49,6 @@ interface Spec<C, P, Q, B, R> {
   path?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
-  /** The most bytes of a body, where it is more than other endpoints take. */
-  mostBody?: number;
   /** A field of the body whose absence has its own code (D5, D54). */
   missing?: { field: string; code: FailureCode };
   /**
@@ -83,7 +81,6 @@ export interface Described {
 
 export interface Endpoint {
   access: 'public' | 'session';
-  mostBody?: number;
   described: Described;
   run(admitted: Admitted): Promise<FastifyReply>;
 }
@@ -96,7 +93,6 @@ export function endpoint<P = object, Q = object, B = object | undefined, R = voi
 ): Endpoint {
   return {
     access: 'session',
-    ...(spec.mostBody === undefined ? {} : { mostBody: spec.mostBody }),
     described: describe(spec),
     run: async ({ caller, ...admitted }) => {
       // The policy admitted the request, so there is a caller; without one nothing may run.

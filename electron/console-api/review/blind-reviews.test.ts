@@ -226,21 +226,6 @@ describe('blindness', () => {
     expect((await note('none')).status).toBe(404);
   });
 
-  test('the page of a dossier tells the rows of an explanation that stood in no span, so it needs the look too', async () => {
-    const received = console.ledger.write((tx) =>
-      receive(tx, newEntry('page'), 'PENDING_REVIEW', console.now.toISOString()),
-    );
-    const [id, review] = await decided('reject', received);
-    const page = 'dossiers/page?ticker=069500&from=2026-11-20&to=2026-11-20';
-    const refused = await get(page);
-    expect([refused.status, refused.body]).toEqual([
-      409,
-      expect.objectContaining({ code: 'REVIEW4096', errors: [{ path: 'review', message: review }] }),
-    ]);
-    await note(id);
-    expect(await get(page)).toMatchObject({ status: 200, result: { html: expect.stringContaining('반려') as string } });
-  });
-
   test('a list shows the state and hides the rest', async () => {
     const [id] = await decided('approve-edited');
     const other = console.explanation('AUTO_PUBLISHED');

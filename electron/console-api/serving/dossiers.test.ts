@@ -1,11 +1,10 @@
-/** A dossier by the API: the Tenant Admin gets one signed file, on record, with the PDF that the program printed. */
+/** A dossier by the API: the Tenant Admin gets one signed file, on record. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { unseal } from '../../../agent/ledger/dossier/container.ts';
-import { PAGE, PDF } from '../../../agent/ledger/dossier/contents.ts';
+import { PAGE } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { loseActions, newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../testing.ts';
@@ -41,48 +40,24 @@ async function make(body: object) {
     payload: JSON.stringify(body),
   });
 }
-const page = (query: Record<string, string>, as = 'TENANT_ADMIN') =>
-  console.ask<{ html: string }>({
-    method: 'GET',
-    url: `/api/v1/dossiers/page?${new URLSearchParams(query).toString()}`,
-    as,
-  });
 const DAYS = { from: '2026-11-20', to: '2026-11-20' };
 
-test('a dossier is a file under a name of its own, signed, with the printed page in it, and on record', async () => {
-  const pdf = smallPdf();
-  const { statusCode, headers, rawPayload } = await make({ explanation: id, pdf: pdf.toString('base64') });
+test('a dossier is a file under a name of its own, signed, with a page for people in it, and on record', async () => {
+  const { statusCode, headers, rawPayload } = await make({ explanation: id });
   expect([statusCode, headers['content-type'], headers['content-disposition']]).toEqual([
     200,
     'application/zip',
     `attachment; filename="dossier-${id}.zip"`,
   ]);
-  const { files, manifest } = unseal(rawPayload);
-  expect(manifest).toMatchObject({ pdf: 'client of 이름 tenant_admin' });
-  expect(pdf.equals(files.get(PDF) ?? new Uint8Array())).toBe(true);
+  const { files } = unseal(rawPayload);
   expect(Buffer.from(files.get(PAGE) ?? []).toString()).toContain('받은 문장 &lt;b&gt;&amp;');
   expect(console.actions().at(-1)).toMatchObject({ action: 'dossier.make' });
 });
 
-test('a dossier with a printed page is of the reading of that page, whatever has changed since', async () => {
-  const { result } = await page({ explanation: id });
-  console.pass(30_000);
-  const body = { explanation: id, pdf: smallPdf().toString('base64') };
-  const [printed, next] = [unseal((await make(body)).rawPayload), unseal((await make(body)).rawPayload)];
-  expect(Buffer.from(printed.files.get(PAGE) ?? []).toString()).toBe(result.html);
-  expect(printed.manifest.madeAt).toBe('2026-11-20T09:01:00.000Z');
-  // A page is printed once.
-  expect(next.manifest.madeAt).toBe('2026-11-20T09:01:30.000Z');
-});
-
-test('a ticker and its days make one too, and the page to be printed says the same without a row on record', async () => {
-  const before = console.actions().length;
-  const { result } = await page({ ticker: '069500', ...DAYS });
-  expect(result.html).toContain('받은 문장 &lt;b&gt;&amp;');
-  expect(console.actions()).toHaveLength(before);
+test('a ticker and its days make one too', async () => {
   const { headers, rawPayload } = await make({ ticker: '069500', ...DAYS });
   expect(headers['content-disposition']).toBe('attachment; filename="dossier-069500-2026-11-20.zip"');
-  expect(unseal(rawPayload).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: '069500' }, pdf: null });
+  expect(unseal(rawPayload).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: '069500' } });
 });
 
 test('wrong, unknown, future and too long requests have their answers, and leave no row', async () => {
@@ -91,16 +66,8 @@ test('wrong, unknown, future and too long requests have their answers, and leave
   expect(await codeOf({})).toBe('COMMON400');
   expect(await codeOf({ explanation: id, ticker: '069500' })).toBe('COMMON400');
   expect(await codeOf({ ticker: '069500', from: '2026-11-21', to: '2026-11-20' })).toBe('COMMON400');
-  for (const [pdf, words] of [
-    [Buffer.from('<html>'), 'not one whole file'],
-    [Buffer.from('%PDF-1.7 anything'), 'not one whole file'],
-    [smallPdf(7), 'has 7 pages'],
-    [smallPdf(1, '/Names <</JavaScript 9 0 R>>'), 'has /JavaScript'],
-  ] as const)
-    expect(JSON.parse((await make({ explanation: id, pdf: pdf.toString('base64') })).body)).toMatchObject({
-      code: 'COMMON400',
-      message: expect.stringContaining(words) as string,
-    });
+  // The signed file takes nothing from the client.
+  expect(await codeOf({ explanation: id, pdf: '' })).toBe('COMMON400');
   expect(await codeOf({ ticker: '069500', from: '2026-01-01', to: '2026-11-20' })).toBe('COMMON400');
   expect(await codeOf({ explanation: 'x' })).toBe('COMMON404');
   expect(await codeOf({ ticker: '999999', ...DAYS })).toBe('SHOWN4041');
@@ -112,10 +79,10 @@ test('wrong, unknown, future and too long requests have their answers, and leave
   expect(console.actions()).toHaveLength(before);
 });
 
-test('accounts stand in it, so that no other role gets one; the page names people only, for every role (D70)', async () => {
-  const { result } = await page({ explanation: id }, 'READ_ONLY');
-  expect(result.html).toContain(id);
-  expect(result.html).not.toMatch(/COMPLIANCE_REVIEWER|TENANT_ADMIN/);
+test('accounts stand in it, so that no other role gets one; its page names people only (D70)', async () => {
+  const page = Buffer.from(unseal((await make({ explanation: id })).rawPayload).files.get(PAGE) ?? []).toString();
+  expect(page).toContain(id);
+  expect(page).not.toMatch(/COMPLIANCE_REVIEWER|TENANT_ADMIN/);
   for (const as of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY']) {
     const { status } = await console.ask({ method: 'POST', url: '/api/v1/dossiers', body: { explanation: id }, as });
     expect(status).toBe(403);

@@ -179,8 +179,6 @@ describe('a clear answer where nothing can be told', () => {
     const refused = { status: 409, body: { code: 'SHOWN4091' } };
     expect(await moment(later(60_000))).toMatchObject(refused);
     expect(await day('2026-11-20')).toMatchObject(refused);
-    const page = `/api/v1/dossiers/page?explanation=${id}`;
-    expect(await console.ask({ method: 'GET', url: page, as: 'TENANT_ADMIN' })).toMatchObject(refused);
     const body = { explanation: id };
     expect(await console.ask({ method: 'POST', url: '/api/v1/dossiers', as: 'TENANT_ADMIN', body })).toMatchObject(
       refused,

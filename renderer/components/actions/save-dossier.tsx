@@ -7,11 +7,13 @@ import type { DossierSubject } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { printedDossier } from '../../desktop/print-dossier.ts';
-import { isInProgram } from '../../desktop/report.ts';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../parts/parts.module.css';
 
-/** Saves what is on record as one signed file for an inspector; for the Tenant Admin alone. */
+/**
+ * Saves what is on record as one signed file for an inspector, and in the desktop program the print of its page beside
+ * it; for the Tenant Admin alone.
+ */
 export function SaveDossier({ subject }: { subject: DossierSubject }): ReactNode {
   const text = useText();
   const may = useMay();
@@ -23,13 +25,16 @@ export function SaveDossier({ subject }: { subject: DossierSubject }): ReactNode
   async function save(): Promise<void> {
     setIsBusy(true);
     try {
-      const pdf = isInProgram() ? await printedDossier((await api.dossierPage(subject)).html) : null;
       const name = nameOf(subject);
-      saveFile(name, await api.makeDossier(subject, pdf));
+      const dossier = await api.makeDossier(subject);
+      saveFile(`${name}.zip`, dossier);
+      const pdf = await printedDossier(dossier);
+      if (pdf !== null) saveFile(`${name}.pdf`, pdf);
+      const names = { name: `${name}.zip`, pdf: `${name}.pdf` };
       notify({
         tone: 'good',
         glyph: 'approved',
-        message: text(pdf === null ? 'dossier.saved.noPdf' : 'dossier.saved', { name }),
+        message: pdf === null ? text('dossier.saved', names) : text('dossier.saved.pdf', names),
       });
     } catch (error) {
       notify({ tone: 'bad', glyph: 'warning', message: describe(error) });
@@ -49,5 +54,5 @@ export function SaveDossier({ subject }: { subject: DossierSubject }): ReactNode
 
 function nameOf(subject: DossierSubject): string {
   const of = 'explanation' in subject ? subject.explanation : `${subject.ticker}-${subject.from}`;
-  return `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`;
+  return `dossier-${of.replaceAll(/[^\w-]/g, '_')}`;
 }

@@ -131,7 +131,3 @@ export const shownDaySchema = z.strictObject({
 });
 export type ShownDay = z.infer<typeof shownDaySchema>;
 export type ShownSpan = ShownDay['spans'][number];
-
-/** `GET /api/v1/dossiers/page`: a self-contained page. */
-export const dossierPageSchema = z.strictObject({ html: z.string() });
-export type DossierPage = z.infer<typeof dossierPageSchema>;

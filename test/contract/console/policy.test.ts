@@ -67,7 +67,6 @@ const BODIES: Readonly<Record<string, object>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/v1/shown/moment': '?ticker=069500&at=2026-11-20T08:00:00Z',
   'GET /api/v1/shown/day': '?ticker=069500&date=2026-11-20',
-  'GET /api/v1/dossiers/page': '?ticker=069500&from=2026-11-20&to=2026-11-20',
 };
 
 let console: TestConsole;

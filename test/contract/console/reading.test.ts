@@ -65,8 +65,6 @@ function addresses(path: string): string[] {
       return [`${path}?ticker=102110&at=${console.now.toISOString()}`];
     case '/api/v1/shown/day':
       return [`${path}?ticker=102110&date=2026-11-20`];
-    case '/api/v1/dossiers/page':
-      return [`${path}?ticker=102110&from=2026-11-20&to=2026-11-20`];
     case '/api/v1/review/items':
       return [path, `${path}?status=PENDING_REVIEW,PUBLISHED`];
     case '/api/v1/audit/actions':

@@ -42,7 +42,6 @@ describe('the principles', () => {
     const needed: Record<string, string> = {
       '/api/v1/shown/moment': `?ticker=ASKED&at=${console.now.toISOString()}`,
       '/api/v1/shown/day': `?ticker=ASKED&date=${kstDate(console.now)}`,
-      '/api/v1/dossiers/page': '?ticker=ASKED&from=2026-11-18&to=2026-11-18',
     };
     const reads = readExpectedPolicy().routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     for (const { path } of reads.filter((route) => !/events|openapi/.test(route.path))) {

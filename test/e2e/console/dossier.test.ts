@@ -1,16 +1,15 @@
 /**
- * The Tenant Admin saves a dossier: in a browser without a PDF, in the program with the PDF that it prints of the page.
- * Both are checked as anybody would. The page never has more than six printed pages.
+ * The Tenant Admin saves a dossier: one signed file, and in the program the PDF that it prints of the file's page beside
+ * it. The file is checked as anybody would. The page never has more than six printed pages.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Page } from 'playwright';
+import type { Download, Page } from 'playwright';
 import { DossierFixture, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
 import { verifyDossier } from '../../../agent/service/dossier/verify.ts';
 import { collect } from '../../../agent/ledger/dossier/collect.ts';
 import type { Collected } from '../../../agent/ledger/dossier/collected.ts';
 import { unseal } from '../../../agent/ledger/dossier/container.ts';
-import { PDF } from '../../../agent/ledger/dossier/contents.ts';
 import { dossierPage } from '../../../agent/ledger/dossier/page.ts';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
@@ -35,8 +34,9 @@ async function saved(page: Page, path: string): Promise<Buffer> {
   await page.goto(new URL(path, browser.url).href);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: '증빙 파일 저장' }).click();
-  return readFileSync(await (await saving).path());
+  return bytesOf(await saving);
 }
+const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(await download.path());
 
 const fits = (bytes: Uint8Array): string[] => [
   ...verifyDossier(bytes, { vendor: [fixture.vendor.publicKey], tenant: null, checkpoints: null }),
@@ -51,11 +51,11 @@ const pagesOf = (pdf: Uint8Array): number =>
 /** As Chromium writes a title in Korean: hexadecimal. */
 const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase();
 
-test('in a browser an explanation and a day of a ticker each make one, without a PDF', async () => {
+test('in a browser an explanation and a day of a ticker each make one file', async () => {
   const page = await browser.window({ username: 'admin' });
   const one = await saved(page, `/explanations/${IDS.edited}`);
-  expect(unseal(one).manifest).toMatchObject({ madeBy: '관리자', pdf: null, subject: { id: IDS.edited } });
-  await page.getByText('PDF는 데스크톱 프로그램에서만').waitFor();
+  expect(unseal(one).manifest).toMatchObject({ madeBy: '관리자', subject: { id: IDS.edited } });
+  await page.getByText(/증빙 파일을 dossier-.*\.zip으?로 저장했습니다/).waitFor();
   await browser.screenshot(page, 'dossier-saved');
   expect(fits(one)).toContain('The vendor has signed the bytes of each of them.');
   const day = await saved(page, `/shown?ticker=${TICKER}&date=2026-11-20`);
@@ -63,7 +63,7 @@ test('in a browser an explanation and a day of a ticker each make one, without a
   fits(day);
 });
 
-test('the program prints the page into it, with Korean embedded, and the console is as before', async () => {
+test('the program saves the print of its page beside it, with Korean embedded, and the console is as before', async () => {
   const page = await browser.window({ username: 'admin' });
   await page.exposeFunction('printA4', async () =>
     (await page.pdf({ format: 'A4', tagged: true, outline: true })).toString('base64'),
@@ -79,11 +79,13 @@ test('the program prints the page into it, with Korean embedded, and the console
       },
     });
   });
-  const bytes = await saved(page, `/explanations/${IDS.edited}`);
-  fits(bytes);
-  const { files, manifest } = unseal(bytes);
-  expect(manifest.pdf).toBe('client of 관리자');
-  const pdf = files.get(PDF) ?? new Uint8Array();
+  const files: Download[] = [];
+  page.on('download', (download) => files.push(download));
+  fits(await saved(page, `/explanations/${IDS.edited}`));
+  await page.getByText('서명 없이').waitFor();
+  const [file, printed] = files;
+  expect(printed?.suggestedFilename()).toBe(file?.suggestedFilename().replace('.zip', '.pdf'));
+  const pdf = printed === undefined ? Buffer.alloc(0) : await bytesOf(printed);
   expect(pagesOf(pdf)).toBeGreaterThan(0);
   expect(pagesOf(pdf)).toBeLessThanOrEqual(6);
   const text = Buffer.from(pdf).toString('latin1');
