@@ -57,7 +57,7 @@ export const load: Command = {
         `The file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
       );
     }
-    const counts = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
+    const counts = { PUBLISHED: 0, DRAFT: 0, WITHDRAWN: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
     for (const { start, chunk } of chunksOf(linesOf(bytes))) {
       if (chunk.every((line) => line[0] === REMARK || line.toString('latin1').trim() === '')) continue;
       for (const answer of await send(door, joined(chunk))) {
@@ -67,8 +67,9 @@ export const load: Command = {
         print(describe({ ...answer, line: answer.line + start }));
       }
     }
+    const withdrawn = counts.WITHDRAWN === 0 ? '' : ` ${counts.WITHDRAWN} withdrawn,`;
     print(
-      `${counts.PUBLISHED} published, ${counts.DRAFT} draft, ${counts.SKIPPED} skipped, ${counts.FAILED} failed` +
+      `${counts.PUBLISHED} published, ${counts.DRAFT} draft,${withdrawn} ${counts.SKIPPED} skipped, ${counts.FAILED} failed` +
         ` (${counts.repeated} taken before), ${counts.deliveries} delivery records`,
     );
     return counts.FAILED === 0 ? 0 : 1;

@@ -24,7 +24,7 @@ const linesSchema = z.looseObject({
     lines: z.array(
       z.object({
         line: z.int(),
-        outcome: z.enum(['PUBLISHED', 'DRAFT', 'SKIPPED', 'FAILED']),
+        outcome: z.enum(['PUBLISHED', 'DRAFT', 'WITHDRAWN', 'SKIPPED', 'FAILED']),
         id: z.string().nullable(),
         reason: z.string().nullable(),
         message: z.string().nullable(),

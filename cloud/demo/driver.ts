@@ -109,7 +109,7 @@ async function untilReached<T>(parts: DriverParts, signal: AbortSignal, action: 
 }
 
 function countOutcomes(answers: readonly LineAnswer[]): Record<string, number> {
-  const counts: Record<LineAnswer['outcome'], number> = { PUBLISHED: 0, DRAFT: 0, SKIPPED: 0, FAILED: 0 };
+  const counts: Record<LineAnswer['outcome'], number> = { PUBLISHED: 0, DRAFT: 0, WITHDRAWN: 0, SKIPPED: 0, FAILED: 0 };
   for (const { outcome } of answers) counts[outcome] += 1;
   return Object.fromEntries(Object.entries(counts).map(([outcome, count]) => [outcome.toLowerCase(), count]));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
-import { live, makeLineage, paddedTo, v2, withOutput } from '../testing/loads.ts';
+import { live, makeLineage, paddedTo, withOutput } from '../testing/loads.ts';
 import { largestEntryBytes } from './entry-size.ts';
 import { readLoad } from './read-load.ts';
 
@@ -161,33 +161,5 @@ describe('reading a load', () => {
     expect(flaw({ ...live({ key: 'a' }), lineage: { ...lineage, event_evidences: [evidence, evidence] } })).toMatch(
       /event_evidences\.1.*twice/,
     );
-  });
-});
-
-describe('the content hash', () => {
-  const hash = (value: unknown): string => readLoad(bytes(value)).contentHash;
-
-  test('the order of names does not matter, any value does', () => {
-    const load = live({ key: 'a' });
-    expect(hash(Object.fromEntries(Object.entries(load).reverse()))).toBe(hash(load));
-    expect(hash(live({ key: 'a', summary: 'other' }))).not.toBe(hash(load));
-    expect(hash({ ...load, trigger: { ...load.trigger, observed_return: 0 } })).not.toBe(hash(load));
-  });
-
-  test('digits of a calculation count as they are written', () => {
-    const line = JSON.stringify(live({ key: 'a' }));
-    expect(hash(line.replace('"window":5', '"window":5.0'))).not.toBe(hash(line));
-    expect(readLoad(bytes(line.replace('"window":5', '"window":5.0'))).calculations).toContain('"window":5.0}');
-  });
-
-  test('a v2 analysis is the same in another run of another firing', () => {
-    const load = v2({ key: 'a' });
-    const later = {
-      ...load,
-      run: { ...load.run, explanation_run_id: 'r2' },
-      trigger: { ...load.trigger, trigger_id: 't2' },
-    };
-    expect(hash(later)).toBe(hash(load));
-    expect(hash(v2({ key: 'a', summary: 'x' }))).not.toBe(hash(load));
   });
 });

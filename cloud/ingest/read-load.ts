@@ -1,5 +1,4 @@
 /** Parses one line of the door's body into a valid load, or names its faults (D43). */
-import { createHash } from 'node:crypto';
 import {
   MAX_BODY_DEPTH,
   MAX_ENTRY_BYTES,
@@ -10,6 +9,7 @@ import { countValues, parseJson } from '../../shared/wire/json.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';
+import { meaningOf } from './meaning.ts';
 import { describeFlaws } from './schema-errors.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
 
@@ -50,27 +50,15 @@ export function readLoad(line: Uint8Array): ReadLoad {
   const load = parseLoad(value);
   const dangling = danglingReference(load);
   if (dangling !== null) throw invalid(dangling);
-  const calculations = exactCalculations(text);
+  const exact = exactCalculations(text);
+  const calculations = JSON.stringify(exact);
   const bytes = largestEntryBytes(load, calculations);
   if (bytes > MAX_ENTRY_BYTES) {
     throw invalid(
       `in a bundle this load may come to ${bytes} bytes, and ${MAX_ENTRY_BYTES} are the most: shorten lineage.calculations or name fewer lineage.documents`,
     );
   }
-  return {
-    load,
-    contentHash: hash(load.mode === 'V2' ? unchangedContent(load, calculations) : [load, calculations]),
-    lineageHash: hash([load.lineage, calculations]),
-    calculations,
-  };
-}
-
-/**
- * The identity of a v2 analysis: handed in again unchanged by a later run it is the same, without regard to run and
- * firing.
- */
-function unchangedContent(load: Extract<Load, { mode: 'V2' }>, calculations: string): unknown {
-  return [load.mode, load.instrument.instrument_id, load.thread, load.analysis, load.lineage, calculations];
+  return { load, calculations, ...meaningOf(load, exact) };
 }
 
 function parseLoad(value: unknown): Load {
@@ -140,24 +128,13 @@ function danglingReference({ lineage }: Load): string | null {
   return null;
 }
 
-/** The calculations as text, with numbers in the engine's digits (sync protocol 2.5: not converted). */
-function exactCalculations(text: string): string {
+/** The calculations with numbers in the engine's digits (sync protocol 2.5: not converted). */
+function exactCalculations(text: string): Load['lineage']['calculations'] {
   const keepDigits = (_key: string, value: unknown, context: { source?: string }): unknown =>
     typeof value === 'number' && context.source !== undefined && String(value) !== context.source
       ? JSON.rawJSON(context.source)
       : value;
-  const exact = parseJson(text, keepDigits) as Load;
-  return JSON.stringify(exact.lineage.calculations);
-}
-
-/** SHA-256 over a form in which the order of names does not matter. */
-function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, sortNames)).digest('hex');
-}
-
-function sortNames(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  return (parseJson(text, keepDigits) as Load).lineage.calculations;
 }
 
 function invalid(message: string): LoadRefusedError {

@@ -234,14 +234,14 @@ export type Lineage = Load['lineage'];
 /** The outcome of one line (D43). `line` counts from 1. */
 export interface LineAnswer {
   line: number;
-  outcome: 'PUBLISHED' | 'DRAFT' | 'SKIPPED' | 'FAILED';
+  outcome: 'PUBLISHED' | 'DRAFT' | 'WITHDRAWN' | 'SKIPPED' | 'FAILED';
   /** The result's or the analysis' id, where the line had one. */
   id: string | null;
   /** Log reason of a DRAFT or SKIPPED; for FAILED a code. */
   reason: string | null;
-  /** A sentence with the remedy, for FAILED. */
+  /** A sentence with the remedy, for FAILED and WITHDRAWN. */
   message: string | null;
-  /** True when the same load was taken before, so that nothing was written. */
+  /** True when the same load was taken before, so that nothing was written: then `outcome` is its present state (D197). */
   repeated: boolean;
   /** The number of tenants to which this very load issued a NEW record. */
   deliveries: number;

@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import type { LineAnswer, Load, V2Load } from './load.ts';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
+import { refuseAhead } from './ahead.ts';
 import { decide, type Decision } from './decide.ts';
 import { keepEntryText } from '../entries/entry-text.ts';
 import {
@@ -31,15 +32,17 @@ export type Outcome = Omit<LineAnswer, 'line'>;
 /** A load as the door has read it. */
 export interface ReadLoad {
   load: Load;
-  /** Over the whole content: the same id with another one is refused, with the same one a repetition. */
+  /** Over what the content means (D197): the same id with another one is refused, with the same one a repetition. */
   contentHash: string;
-  /** Over the lineage alone: a run keeps its first lineage. */
+  /** Over what the lineage means: a run keeps its first lineage. */
   lineageHash: string;
   /** JSON text of the calculations with numbers as the engine wrote them. */
   calculations: string;
 }
 
 export interface PublishOptions extends FanOutOptions {
+  /** Replaces the database's clock in tests. */
+  now?: Date;
   /** Called between two steps, for tests that interleave or kill. */
   onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
 }
@@ -55,7 +58,8 @@ const ATTEMPTS = 3;
 
 /**
  * Takes one load: stores its lineage and result and publishes it, keeps it as a DRAFT, or writes nothing, as
- * `decide.ts` decides. Taking the same load again changes nothing.
+ * `decide.ts` decides. Taking the same load again changes nothing and
+ * answers its present state.
  *
  * @throws LoadRefusedError for an invalid load, FanOutLockTimeoutError, ConnectionLostError
  */
@@ -85,8 +89,9 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
 
 async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions): Promise<Outcome> {
   const { load } = read;
-  const known = await findKnown(trx, read);
+  const { known, now } = await findKnown(trx, read);
   if (known !== null) return known;
+  refuseAhead(load, options.now ?? now);
   const withoutRoute = decide(load, false);
   if (withoutRoute.kind === 'nothing') {
     const id = load.mode === 'BACKFILL' ? (load.result?.explanation_result_id ?? null) : null;
@@ -105,7 +110,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   await options.onStep?.('locked');
   await lockId(trx, load);
   // Another load of the same route or id waits at the locks above: nothing can change after this read.
-  const knownMeanwhile = await findKnown(trx, read);
+  const { known: knownMeanwhile } = await findKnown(trx, read);
   if (knownMeanwhile !== null) return knownMeanwhile;
   const published = await sql<{ id: string }>`
     select explanation_result_id as id from explanation_result
@@ -159,31 +164,48 @@ async function lockId(trx: Trx, load: Load): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${ID_LOCK}:${idOf(load)}`}, 0))`.execute(trx);
 }
 
-/** The earlier outcome of the same load, or null when its id is new. */
-async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<Outcome | null> {
+interface KnownRow {
+  engine: 'v1' | 'v2' | null;
+  load_hash: string;
+  publication_status: 'PUBLISHED' | 'DRAFT' | 'WITHDRAWN';
+  draft_reason: string | null;
+  withdrawn_at: Date | null;
+  withdrawal_reason: string | null;
+  now: Date;
+}
+
+/** The present state of the same load, or null when its id is new; and the time by the database's clock. */
+async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<{ known: Outcome | null; now: Date }> {
   const id = idOf(load);
-  if (id === null) return null;
   // Both tables, because on the wire an analysis id takes the place of a result id.
-  const { rows } = await sql<{ engine: 'v1' | 'v2'; load_hash: string; draft_reason: string | null }>`
-    select 'v1' as engine, load_hash, draft_reason from explanation_result where explanation_result_id = ${id}
-    union all
-    select 'v2', load_hash, null from movement_analysis where movement_analysis_id = ${id}`.execute(trx);
-  const row = rows[0];
-  if (row === undefined) return null;
+  const { rows } = await sql<KnownRow>`
+    select known.*, clock_timestamp() as now from (values (1)) one left join (
+      select 'v1' as engine, load_hash, publication_status, draft_reason, withdrawn_at, withdrawal_reason from explanation_result where explanation_result_id = ${id}
+      union all
+      select 'v2', load_hash, publication_status, null, withdrawn_at, withdrawal_reason from movement_analysis where movement_analysis_id = ${id}
+    ) known on true`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database did not tell its time');
+  const { now } = row;
+  if (id === null || row.engine === null) return { known: null, now };
   if (row.load_hash !== contentHash || (row.engine === 'v2') !== (load.mode === 'V2')) {
     throw new LoadRefusedError(
       'ID_TAKEN',
       `The id ${id} has been loaded before with other content: a new text needs a new id.`,
     );
   }
-  return {
-    outcome: row.draft_reason === null ? 'PUBLISHED' : 'DRAFT',
+  const known: Outcome = {
+    outcome: row.publication_status,
     id,
     reason: row.draft_reason,
-    message: null,
+    message:
+      row.withdrawn_at === null
+        ? null
+        : `${id} was withdrawn at ${row.withdrawn_at.toISOString()} (${row.withdrawal_reason}) and stays so: a text that is right needs an id of its own.`,
     repeated: true,
     deliveries: 0,
   };
+  return { known, now };
 }
 
 /** Brings the instrument up to the engine's latest data. */

@@ -84,7 +84,8 @@ export class CloudMetrics implements FanOutObserver {
       labelNames: ['outcome', 'reason'],
       registers,
     });
-    for (const outcome of ['PUBLISHED', 'DRAFT', 'SKIPPED'] as const) this.#loads.inc({ outcome, reason: '' }, 0);
+    for (const outcome of ['PUBLISHED', 'DRAFT', 'WITHDRAWN', 'SKIPPED'] as const)
+      this.#loads.inc({ outcome, reason: '' }, 0);
     this.#ready = new Gauge({
       name: 'causeway_cloud_ready',
       help: '1: the database has just made a write durable, as /ready says; 0: it has not.',

@@ -11,6 +11,7 @@ declare global {
   interface JSON {
     /** A number that `stringify` writes with these digits (ECMAScript 2026, in Node since 22). */
     rawJSON(digits: string): object;
+    isRawJSON(value: unknown): boolean;
     parse(text: string, reviver: Reviver | undefined): unknown;
   }
 }
