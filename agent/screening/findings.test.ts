@@ -75,6 +75,17 @@ test.each<[CheckName, string, Partial<ScreeningInput>, Policy, Partial<CheckResu
   [
     'FORBIDDEN_WORDS',
     'REVIEW',
+    { summary: '오늘 \u0007올랐습니다.' },
+    {},
+    {
+      code: 'TEXT_UNFIT',
+      parameters: {},
+      message: '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
+    },
+  ],
+  [
+    'FORBIDDEN_WORDS',
+    'REVIEW',
     { summary: '반드시 오르고 반드시 급등 예상' },
     {},
     {

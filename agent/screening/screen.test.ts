@@ -81,6 +81,19 @@ describe('a check that does not pass', () => {
     expect([outcome, checks[0]?.code]).toEqual(['PENDING_REVIEW', 'TEXT_BLANK']);
   });
 
+  test.each(['\u001b[2J', '\u0007', '\u0085', '\u{e0041}', '\ufffd', '\u200b', '\ue000'])(
+    'a text with characters that no reader sees or reads (%j) goes to review',
+    (sign) => {
+      const { outcome, checks } = screenWith({ summary: `오늘 지수가 ${sign}올랐습니다.` });
+      expect([outcome, checks[0]?.code]).toEqual(['PENDING_REVIEW', 'TEXT_UNFIT']);
+      expect(screenWith({ summary: `오늘 ${sign}확정 수익` }).outcome).toBe('BLOCKED');
+    },
+  );
+
+  test('a text of several lines with emoji is fit', () => {
+    expect(screenWith({ summary: '오늘 지수가\r\n\t올랐습니다. 👩\u200d🚀❤\ufe0f' }).outcome).toBe('AUTO_PUBLISHED');
+  });
+
   test('a blocking word blocks, with any results of the other checks', () => {
     for (const input of [
       {},

@@ -19,6 +19,7 @@ import {
   type Verdict,
   type WordHit,
 } from '../../shared/wire/console/console.ts';
+import { isFit } from '../../shared/wire/characters.ts';
 import { isBlank } from '../../shared/wire/invisible.ts';
 import { isReordered } from './fold.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
@@ -195,14 +196,20 @@ function wordsIn(text: string, hits: WordHit[]): Finding {
   return hits.length > 0 ? forbiddenWords(hits) : (unreadable(text) ?? forbiddenWords(hits));
 }
 
-/** The finding for a blank text, or one whose control characters reorder what a reader sees; null for others. */
+/** The finding for a blank text, or one with characters that a reader does not see or read; null for others. */
 function unreadable(text: string): Finding | null {
   if (isBlank(text)) return { verdict: 'REVIEW', code: 'TEXT_BLANK', message: '본문이 비어 있어 심사가 필요합니다.' };
-  if (!isReordered(text)) return null;
+  if (isReordered(text))
+    return {
+      verdict: 'REVIEW',
+      code: 'TEXT_REORDERED',
+      message: '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
+    };
+  if (isFit(text)) return null;
   return {
     verdict: 'REVIEW',
-    code: 'TEXT_REORDERED',
-    message: '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
+    code: 'TEXT_UNFIT',
+    message: '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
   };
 }
 

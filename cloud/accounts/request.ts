@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { fieldErrors } from '../../shared/service/http/envelope-plugin.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { holdsInvisible, isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import { flawOf, holdsUnread } from '../../shared/wire/characters.ts';
+import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
 import type { Db } from '../store/open.ts';
 import type { Principal } from './accounts.ts';
 
@@ -51,15 +52,18 @@ export function requiredText(longest: number): z.ZodType<string, string> {
     .meta({ type: 'string', minLength: 1, maxLength: longest, pattern: String.raw`\S` });
 }
 
-/** A text of one line: a name. */
+/** A text of one line. */
 export function line(longest: number): z.ZodType<string, string> {
-  return requiredText(longest).refine((value) => !/[\t\n\r\u2028\u2029]/.test(value), 'must be one line');
+  return requiredText(longest).check(({ value, issues }) => {
+    const flaw = flawOf('title', value);
+    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
+  });
 }
 
 /** A name that distinguishes people. */
 export function shownName(longest: number): z.ZodType<string, string> {
   return requiredText(longest).refine(
-    (value) => isBlank(value) || !holdsInvisible(value),
+    (value) => isBlank(value) || !holdsUnread(value),
     'must not contain invisible characters',
   );
 }

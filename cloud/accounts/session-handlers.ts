@@ -26,7 +26,8 @@ import {
 } from './accounts.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { operatorOf, recordActivity } from './activity-log.ts';
-import { holdsInvisible, isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import { holdsUnread } from '../../shared/wire/characters.ts';
+import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
 import { known, read, shownName, type Handlers } from './request.ts';
 import { isOverTls, OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 
@@ -35,7 +36,7 @@ const given = (longest: number) =>
   z.string().min(1).max(longest).refine(isStorableText, 'must not contain control characters or half of a character');
 /** The audit log stores a refused name as typed. */
 const username = given(200).refine(
-  (name) => !holdsInvisible(name),
+  (name) => !holdsUnread(name),
   'must not contain control characters or invisible ones',
 );
 export const loginBody = z.strictObject({ username, password: given(1_000), secondFactor: given(200).optional() });

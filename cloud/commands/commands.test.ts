@@ -383,6 +383,8 @@ describe('a wrong command line is answered with its usage', () => {
     [['audit', 'verify', '--key', 'x'], '--key goes with --checkpoint.'],
     [['tenant', 'remove', '--tenant', '1'], 'tenant remove needs --name NAME.'],
     [['tenant', 'add', '--name', '한강\u200b증권'], '--name must not contain invisible characters.'],
+    [['tenant', 'add', '--name', '가'.repeat(101)], '--name must have at most 100 characters.'],
+    [['tenant', 'add', '--name', '\u2800'], '--name must not be blank.'],
     [['init', '--tenant', '\u202eevil'], '--tenant must not contain invisible characters.'],
     [['tenant', 'remove', '--name', 'x'], 'tenant remove needs --tenant ID.'],
     [

@@ -35,7 +35,6 @@ import type { KeyLock } from '../pki/key-lock.ts';
 import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { recordCommand } from '../accounts/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
-import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -48,7 +47,7 @@ import {
 } from '../publication/retention-default.ts';
 import { UsageError, type Command } from './command.ts';
 import { issueFor, keyOrigin, ORIGIN_HELP, ORIGIN_OPTIONS } from './issue.ts';
-import { environmentOf } from './tenant.ts';
+import { environmentOf, requireTenantName } from './tenant.ts';
 
 const CLIENT_DAYS = 365;
 /** A certificate that ends within this time is renewed. */
@@ -121,9 +120,8 @@ export async function prepareInstallation(
       'retention-days': { type: 'string' },
     },
   });
-  const tenantName = values.tenant.trim();
-  if (tenantName === '') throw new UsageError('--tenant must not be blank.');
-  if (holdsInvisible(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
+  const tenantName = values.tenant.normalize('NFC').trim();
+  requireTenantName('--tenant', tenantName);
   const environment = environmentOf(values.environment);
   const wrong = values.host.find((host) => !isHostName(host));
   if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);

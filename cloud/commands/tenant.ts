@@ -5,7 +5,9 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { STORE_VARIABLES } from '../config/config.ts';
 import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
 import { applyRetention, listPositions } from '../publication/retention.ts';
-import { holdsInvisible } from '../../shared/wire/invisible.ts';
+import { holdsUnread } from '../../shared/wire/characters.ts';
+import { isBlank } from '../../shared/wire/invisible.ts';
+import { TENANT_LIMITS } from '../../shared/wire/operator/tenant-constants.ts';
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
@@ -82,13 +84,13 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
     throw new UsageError(`tenant takes one of ${Object.keys(OPTIONS).join(', ')}.`);
   const stray = Object.keys(values).find((name) => !(OPTIONS[action] as readonly string[]).includes(name));
   if (stray !== undefined) throw new UsageError(`tenant ${action} takes no --${stray}.`);
-  const name = (values.name ?? '').trim();
+  const name = (values.name ?? '').normalize('NFC').trim();
   if (action !== 'list' && action !== 'retention' && name === '')
     throw new UsageError(`tenant ${action} needs --name NAME.`);
   const now = systemClock.now();
   switch (action) {
     case 'add': {
-      if (holdsInvisible(name)) throw new UsageError('--name must not contain invisible characters.');
+      requireTenantName('--name', name);
       const environment = environmentOf(values.environment ?? 'POC');
       return (store) =>
         store.transaction(async (trx) => {
@@ -138,6 +140,14 @@ async function listWithPositions(store: Store): Promise<unknown> {
 
 function isAction(text: string): text is Action {
   return Object.hasOwn(OPTIONS, text);
+}
+
+/** The rules of the operator API for a new tenant's name. @throws UsageError */
+export function requireTenantName(option: string, name: string): void {
+  if (name.length > TENANT_LIMITS.name)
+    throw new UsageError(`${option} must have at most ${TENANT_LIMITS.name} characters.`);
+  if (holdsUnread(name)) throw new UsageError(`${option} must not contain invisible characters.`);
+  if (isBlank(name)) throw new UsageError(`${option} must not be blank.`);
 }
 
 /** @throws UsageError */

@@ -3,10 +3,11 @@
  * again, a document shared with other runs includes values that their loads filled in, and an instrument goes by its
  * latest name. So this measures the entry at its largest, in the form of `entries/entry-sql.ts`.
  */
-import { FILLED_IN, type Lineage, type Load } from '../publication/load.ts';
+import { LONGEST } from '../../shared/wire/entry-fields.ts';
+import type { Lineage, Load } from '../publication/load.ts';
 
-/** Bytes of one UTF-16 unit in JSON text at most: `\u0001`. */
-const WIDEST_UNIT = 6;
+/** Bytes of one UTF-16 unit in JSON text at most: `가`. Names, titles and addresses hold nothing that JSON escapes wider. */
+const WIDEST_UNIT = 3;
 const STAMP = '2026-11-20T05:00:00.000Z';
 /** The longest double in digits. */
 const LONGEST_NUMBER = -2.225_073_858_507_201_4e-308;
@@ -55,15 +56,15 @@ export function largestEntryBytes(load: Load, calculations: string): number {
       item_ids: document.item_ids,
     })),
   };
-  const later = widest(FILLED_IN.name) + widest(FILLED_IN.market) + filledInLater(lineage);
+  const later = widest(LONGEST.name) + widest(LONGEST.market) + filledInLater(lineage);
   return Buffer.byteLength(JSON.stringify(entry)) + later + calculationBytes(lineage, calculations);
 }
 
 /** The most that other loads may still add to the rows that this one shares with them (`publication/lineage.ts`). */
 function filledInLater({ documents, disclosure_facts }: Lineage): number {
-  const perDocument = widest(FILLED_IN.title) + widest(FILLED_IN.sourceUri) + widest(FILLED_IN.id);
+  const perDocument = widest(LONGEST.title) + widest(LONGEST.address) + widest(LONGEST.id);
   const event = { source_event_id: '', source_class: 'DISCLOSURE', event_type_code: '', event_date: '2026-11-20' };
-  const perEvent = JSON.stringify(event).length + 1 + widest(FILLED_IN.id) + widest(FILLED_IN.eventTypeCode);
+  const perEvent = JSON.stringify(event).length + 1 + widest(LONGEST.id) + widest(LONGEST.code);
   const events = disclosure_facts.filter((fact) => fact.source_event_id === null).length;
   return documents.length * perDocument + spaces(documents) + events * perEvent;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
-import { live, makeLineage, paddedTo, withOutput } from '../testing/loads.ts';
+import { live, makeLineage, paddedTo, v2, withOutput } from '../testing/loads.ts';
 import { largestEntryBytes } from './entry-size.ts';
 import { readLoad } from './read-load.ts';
 
@@ -137,6 +137,29 @@ describe('reading a load', () => {
       'result.sumary: is no field of a load; extra: is no field of a load.',
     ],
     [JSON.stringify(load).replace('"mode"', '"__proto__":{"a":1},"mode"'), '__proto__: is no field of a load.'],
+    ...['\u0001', '\u007f', '\u0085', '\u202e', '\ufffd'].flatMap((sign): [unknown, string][] => {
+      const said = `must not contain the character U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which no reader sees or reads.`;
+      const text = `a${sign}b`;
+      const [news] = load.lineage.documents;
+      return [
+        [{ ...load, result: { ...load.result, explanation_result_id: text } }, `result.explanation_result_id: ${said}`],
+        [{ ...load, instrument: { ...load.instrument, name: text } }, `instrument.name: ${said}`],
+        [{ ...load, thread: { ...load.thread, title: text } }, `thread.title: ${said}`],
+        [
+          { ...load, lineage: { ...load.lineage, documents: [{ ...news, source_uri: text }] } },
+          `lineage.documents.0.source_uri: ${said}`,
+        ],
+        [v2({ key: 'a', summary: text }), `analysis.summary: ${said}`],
+        // A reviewer sees it first.
+        [live({ key: 'a', summary: text }), 'taken'],
+      ];
+    }),
+    [{ ...load, instrument: { ...load.instrument, name: ' ' } }, 'instrument.name: must not be blank.'],
+    [
+      { ...load, instrument: { ...load.instrument, name: 'a\nb' } },
+      'instrument.name: must not contain the character U+000A, which is no part of a name of one line.',
+    ],
+    [v2({ key: 'a', summary: '\u2800 ' }), 'analysis.summary: must not be blank.'],
     [
       JSON.stringify(load).replace('"observed_return":-0.0123', '"observed_return":1e400'),
       'trigger.observed_return: must be a number within the range of a double, and is beyond it.',

@@ -1,6 +1,7 @@
 /** The handlers of analyses (operator API 4, D24). */
 import { z } from 'zod';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
+import { LONGEST } from '../../shared/wire/entry-fields.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
@@ -69,13 +70,10 @@ export function analysisHandlers({
   };
 }
 
-/** Longest id that a load may have, in UTF-16 units. */
-const ID_LIMIT = 200;
-
-/** Ids are opaque: any text is valid, and one that the store cannot hold names no object. */
+/** Any id that the store holds can be read and withdrawn, whatever the door takes today. */
 function idOf(params: unknown): string {
   const { id } = params as { id: string };
-  if (id.length > ID_LIMIT || !isStorableText(id)) throw new ApiError('COMMON404');
+  if (id.length > LONGEST.id || id.includes('\0') || !id.isWellFormed()) throw new ApiError('COMMON404');
   return id;
 }
 

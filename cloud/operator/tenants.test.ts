@@ -131,7 +131,7 @@ describe('creating a tenant', () => {
     expect((await list()).total).toBe(0);
   });
 
-  test.each(['한국\u200b증권', '\u202eevil', '한국\u3164', '한\u00ad국'])(
+  test.each(['한국\u200b증권', '\u202eevil', '한국\u3164', '한\u00ad국', '한국\ufffd', '한국\ue000'])(
     'a name that looks like another one, %j, is refused',
     async (name) => {
       for (const field of ['name', 'adminName'] as const) {

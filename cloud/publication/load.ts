@@ -4,61 +4,32 @@
  * misspelt one is not lost in silence.
  */
 import { z } from 'zod';
-import { isCalendarDate } from '../../shared/time/kst.ts';
-import { MAX_TEXT_LENGTH } from '../../shared/wire/bundle-endpoint.ts';
+import { flawOf } from '../../shared/wire/characters.ts';
+import { isBlank } from '../../shared/wire/invisible.ts';
+import * as field from '../../shared/wire/entry-fields.ts';
 
-/** Longest values, in UTF-16 units, of fields that later loads may fill in or change in rows shared with this one. */
-export const FILLED_IN = {
-  id: 200,
-  name: 200,
-  market: 20,
-  title: 1_000,
-  sourceUri: 2_000,
-  eventTypeCode: 100,
-} as const;
+const { id, instant, calendarDate, ratio } = field;
 
+/** A text for people that must say something; white space at its ends is left out. */
 const notBlank = (longest: number) =>
   z
     .string()
     .trim()
-    .min(1)
     .max(longest)
-    .meta({ pattern: String.raw`\S` });
-const id = z.string().min(1).max(FILLED_IN.id);
-const text = z.string().min(1).max(MAX_TEXT_LENGTH);
-const instant = z.iso
-  .datetime({ offset: true })
-  .max(40)
-  .refine(isStorableInstant, 'must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours');
-const calendarDate = z
-  .string()
-  .refine((value) => isCalendarDate(value) && value >= '0001-01-01', 'must be a date that exists, as YYYY-MM-DD')
-  .meta({ format: 'date' });
+    .refine((value) => flawOf('text', value) === null, 'must not contain characters that no reader sees or reads')
+    .refine((value) => !isBlank(value), 'must not be empty')
+    .meta({ pattern: String.raw`\S`, minLength: 1 });
 /** Text on the wire as it was handed in, so the door asks for the Korean offset (sync protocol 2). */
 const kstInstant = instant
   .refine((value) => value.endsWith('+09:00'), 'must have the Korean offset +09:00')
   .meta({ allOf: [{ pattern: String.raw`\+09:00$` }] });
-/** As JSON Schema, whose own format takes small letters too. */
-const SECONDS_AND_OFFSET = String.raw`T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$`;
-const ratio = z.number();
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** Bounds of the store and of the wire. */
-function isStorableInstant(value: string): boolean {
-  const offsetHours = Number(/[+-](\d\d):\d\d$/.exec(value)?.[1] ?? 0);
-  const at = new Date(value);
-  const year = at.getUTCFullYear();
-  // The store keeps microseconds: more digits may round up into the year 10000.
-  const isRoundedUp = at.getTime() === LAST_MS && /\.\d{3}\d*[1-9]/.test(value);
-  return offsetHours < 16 && year >= 1 && year <= 9999 && !isRoundedUp;
-}
 
 const instrumentSchema = z.strictObject({
   instrument_id: id,
   /** KRX short code: six digits, newer ones with letters. */
   ticker: z.string().regex(/^[0-9A-Z]{6}$/, 'must be six digits or capital letters'),
-  name: z.string().min(1).max(FILLED_IN.name),
-  market: z.string().min(1).max(FILLED_IN.market),
+  name: field.name,
+  market: field.market,
 });
 
 /** One firing of a price-movement trigger. It is the route: a route is published once (sync protocol 3). */
@@ -72,17 +43,17 @@ const triggerSchema = z.strictObject({
 
 const runSchema = z.strictObject({
   explanation_run_id: id,
-  release_bundle_version: z.string().min(1).max(100).nullable(),
+  release_bundle_version: field.code.nullable(),
   started_at: instant,
 });
 
 const documentSchema = z.strictObject({
   document_id: id,
   document_type: z.enum(['NEWS', 'DISCLOSURE']),
-  title: z.string().max(FILLED_IN.title).nullable(),
-  source: z.string().min(1).max(100),
+  title: field.title.nullable(),
+  source: field.source,
   published_at: instant.nullable(),
-  source_uri: z.string().max(FILLED_IN.sourceUri).nullable(),
+  source_uri: field.address.nullable(),
   /** Identifiers are optional and never guessed (sync protocol 2). */
   news_id: id.optional(),
   tool_run_id: id.optional(),
@@ -92,7 +63,7 @@ const documentSchema = z.strictObject({
 const sourceEventSchema = z.strictObject({
   source_event_id: id,
   source_class: z.enum(['NEWS', 'DISCLOSURE']),
-  event_type_code: z.string().min(1).max(FILLED_IN.eventTypeCode),
+  event_type_code: field.code,
   event_date: calendarDate.nullable(),
 });
 
@@ -111,24 +82,16 @@ const disclosureFactSchema = z.strictObject({
 });
 
 const calculationSchema = z.strictObject({
-  title: z.string().min(1).max(500),
-  source: z.string().min(1).max(500),
+  title: field.title.min(1),
+  source: field.source,
   /** Text on the wire as it was handed in. */
-  as_of: z
-    .string()
-    .max(40)
-    .refine(
-      (value) => calendarDate.safeParse(value).success || instant.safeParse(value).success,
-      'must be a date that exists as YYYY-MM-DD, or an instant with seconds and an offset',
-    )
-    .meta({ anyOf: [{ format: 'date' }, { format: 'date-time', pattern: SECONDS_AND_OFFSET }] })
-    .nullable(),
+  as_of: field.asOf.nullable(),
   tool_run_id: id,
   item_ids: z.array(id),
   arguments: z.record(z.string(), z.unknown()),
   output: z.record(z.string(), z.unknown()),
-  formula_latex: z.string().max(5_000).nullable(),
-  description: z.string().max(5_000),
+  formula_latex: field.formula.nullable(),
+  description: field.text,
 });
 
 const lineageSchema = z.strictObject({
@@ -139,7 +102,7 @@ const lineageSchema = z.strictObject({
   calculations: z.array(calculationSchema).max(100),
 });
 
-const threadSchema = z.strictObject({ event_thread_id: id, title: z.string().max(500).nullable() });
+const threadSchema = z.strictObject({ event_thread_id: id, title: field.title.nullable() });
 
 /**
  * A result without measured values is never delivered; of the delivered ones, v2 alone has neither (sync protocol 2).
@@ -152,15 +115,15 @@ const resultSchema = z
     trade_date: calendarDate,
     /** Generation wall clock; part of the grain, immutable. */
     explanation_as_of: instant,
-    explanation_type: z.string().min(1).max(100).nullable(),
+    explanation_type: field.code.nullable(),
     confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
-    summary: text,
+    summary: field.candidate.min(1),
     content_as_of: kstInstant.nullable(),
     /**
      * The measured values behind the text, by name; null when the static explanation path failed and only a "cannot
      * judge" prose is left.
      */
-    surface: z.record(z.string(), ratio).nullable(),
+    surface: z.record(field.name, ratio).nullable(),
     /**
      * The engine's doubts about the text. Absent: it did not look; empty: it looked and found none. For the operator
      * alone.
@@ -186,7 +149,12 @@ const analysisSchema = z.strictObject({
   movement_analysis_id: id,
   trade_date: calendarDate,
   explanation_as_of: instant,
-  summary: text,
+  /** Nobody reviews it, so the door refuses what a reader would not see or read. */
+  summary: field.candidate.min(1).check((context) => {
+    const flaw = field.whyUnfit(context.value);
+    if (flaw !== null && context.value !== '')
+      context.issues.push({ code: 'custom', message: flaw, input: context.value });
+  }),
   content_as_of: kstInstant.nullable(),
 });
 

@@ -72,6 +72,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'check.WORDS_NONE': 'No forbidden words found.',
   'check.WORDS_BLOCK': 'Blocked: contains {words}{more, plural, =0 {} other { and # more}}.',
   'check.TEXT_BLANK': 'Needs review: the text is empty.',
+  'check.TEXT_UNFIT': 'Needs review: the text contains characters that a reader cannot see or read.',
   'check.TEXT_REORDERED': 'Needs review: control characters change the order in which the text is read.',
   'check.WORDS_REVIEW': 'Needs review: contains {words}{more, plural, =0 {} other { and # more}}.',
   'check.words.cut': 'Only {kept, number} of {hits, number} occurrences are on record.',

@@ -81,6 +81,7 @@ export const ko = {
   'check.WORDS_NONE': '금지어가 검출되지 않았습니다.',
   'check.WORDS_BLOCK': '차단 금지어 {words}{more, plural, =0 {} other { 외 #개}}에 해당하는 표현이 있어 차단합니다.',
   'check.TEXT_BLANK': '본문이 비어 있어 심사가 필요합니다.',
+  'check.TEXT_UNFIT': '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
   'check.TEXT_REORDERED': '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
   'check.WORDS_REVIEW':
     '심사 금지어 {words}{more, plural, =0 {} other { 외 #개}}에 해당하는 표현이 있어 심사가 필요합니다.',

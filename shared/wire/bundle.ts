@@ -4,70 +4,87 @@
  * while a known field of a wrong type rejects its entry (D34).
  */
 import { z } from 'zod';
-import { isCalendarDate } from '../time/kst.ts';
 import { MAX_TEXT_LENGTH } from './bundle-endpoint.ts';
+import {
+  address,
+  asOf,
+  calendarDate,
+  candidate,
+  code,
+  formula,
+  id,
+  instant,
+  market,
+  name,
+  ratio,
+  source,
+  text,
+  title,
+  whyUnfit,
+} from './entry-fields.ts';
 
 /** An integer that JSON numbers carry exactly (D3). */
 export const exactInteger = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-const calendarDate = z.string().refine(isCalendarDate, 'must be a date as YYYY-MM-DD');
-const instant = z.iso.datetime({ offset: true }).max(40);
-const text = z.string().max(MAX_TEXT_LENGTH);
-const id = text.min(1);
-
-export const explanationResultSchema = z.looseObject({
-  explanation_result_id: id,
-  etf_instrument_id: id,
-  etf_ticker: id,
-  etf_name: text,
-  trade_date: calendarDate,
-  explanation_as_of: instant,
-  explanation_type: text.nullable(),
-  summary: text,
-  confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
-  primary_thread_id: text,
-  content_as_of: instant.nullable().optional(),
-  analysis_engine: text.optional(),
-  /** D28. */
-  market: text.nullable().optional(),
-  /** D28: a ratio, 0.0123 is +1.23 %. */
-  observed_return: z.number().nullable().optional(),
-});
+export const explanationResultSchema = z
+  .looseObject({
+    explanation_result_id: id,
+    etf_instrument_id: id,
+    etf_ticker: id,
+    etf_name: name,
+    trade_date: calendarDate,
+    explanation_as_of: instant,
+    explanation_type: code.nullable(),
+    summary: candidate,
+    confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+    primary_thread_id: id,
+    content_as_of: instant.nullable().optional(),
+    analysis_engine: code.optional(),
+    /** D28. */
+    market: market.nullable().optional(),
+    /** D28: a ratio, 0.0123 is +1.23 %. */
+    observed_return: ratio.nullable().optional(),
+  })
+  .check((context) => {
+    const { analysis_engine: engine, summary } = context.value;
+    const flaw = engine === 'v2' ? whyUnfit(summary) : null;
+    if (flaw !== null) context.issues.push({ code: 'custom', path: ['summary'], message: flaw, input: summary });
+  });
 
 export const explanationRunSchema = z.looseObject({
   explanation_run_id: id,
-  release_bundle_version: text.nullable(),
+  release_bundle_version: code.nullable(),
 });
 
 export const sourceEventSchema = z.looseObject({
   source_event_id: id,
   source_class: z.enum(['NEWS', 'DISCLOSURE']),
-  event_type_code: text,
+  event_type_code: code,
   event_date: calendarDate.nullable(),
 });
 
 export const documentEvidenceSchema = z.looseObject({
   kind: z.enum(['NEWS', 'DISCLOSURE']),
-  title: text.nullable(),
-  source: text,
+  title: title.nullable(),
+  source,
   published_at: instant.nullable(),
-  source_uri: text.nullable().optional(),
-  news_id: text.optional(),
-  tool_run_id: text.optional(),
-  item_ids: z.array(text).optional(),
+  source_uri: address.nullable().optional(),
+  news_id: id.optional(),
+  tool_run_id: id.optional(),
+  item_ids: z.array(id).optional(),
 });
 
 export const calculationEvidenceSchema = z.looseObject({
   kind: z.literal('CALCULATION'),
-  title: text,
-  source: text,
+  title: title.min(1),
+  source,
   published_at: z.null(),
-  as_of: text.nullable(),
-  tool_run_id: text,
-  item_ids: z.array(text),
+  as_of: asOf.nullable(),
+  tool_run_id: id,
+  item_ids: z.array(id),
   arguments: z.record(z.string(), z.unknown()),
   output: z.record(z.string(), z.unknown()),
-  formula_latex: text.nullable(),
+  formula_latex: formula.nullable(),
   description: text,
 });
 
@@ -82,13 +99,16 @@ export const newEntrySchema = z.looseObject({
   evidences: z.array(evidenceSchema),
 });
 
+/** Any characters: a withdrawal that is rejected would leave its text on show. */
+const anyText = z.string().min(1).max(MAX_TEXT_LENGTH);
+
 export const invalidationEntrySchema = z
   .looseObject({
     cursor: exactInteger,
     delivery_type: z.literal('INVALIDATION'),
-    target_explanation_result_id: id.optional(),
-    target_movement_analysis_id: id.optional(),
-    reason: text.min(1),
+    target_explanation_result_id: anyText.optional(),
+    target_movement_analysis_id: anyText.optional(),
+    reason: anyText,
   })
   .refine(
     (entry) => (entry.target_explanation_result_id === undefined) !== (entry.target_movement_analysis_id === undefined),

@@ -7,7 +7,8 @@
 export const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}`;
 
 const SOME_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
-const SEEN = new RegExp(`[^\\s${INVISIBLE}]`, 'u');
+/** The empty Braille pattern is a blank of another name. */
+const SEEN = new RegExp(String.raw`[^\s\u2800${INVISIBLE}]`, 'u');
 const UNSEEN = new RegExp(`[\\s${INVISIBLE}]`, 'gu');
 const INVISIBLE_RUN = new RegExp(`[${INVISIBLE}]+`, 'gu');
 const OBEYED = /[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv;

@@ -18,6 +18,12 @@ describe('entries that fit', () => {
     const read = readAny({ ...newEntry('a', {}, { cursor: 3 }), severity: 'HIGH' });
     expect(read).toMatchObject({ kind: 'NEW', entry: { severity: 'HIGH' } });
   });
+  test('a v1 text of any characters, which the screening leads to review', () => {
+    expect(readAny(newAt(1, 'a', { summary: '상승\u001b\u202e' })).kind).toBe('NEW');
+  });
+  test('a withdrawal of any characters: rejected, it would leave its text on show', () => {
+    expect(readAny(invalidationAt(1, 'a\u0001', '\u202e\u0007')).kind).toBe('INVALIDATION');
+  });
   test('the target of a v2 withdrawal', () => {
     const read = readAny({
       cursor: 1,
@@ -63,6 +69,18 @@ describe('rejected entries (D34)', () => {
       'an INVALIDATION with two targets',
       { ...invalidationAt(1, 'a'), target_movement_analysis_id: 'b' },
       'exactly one',
+    ],
+    [
+      'an id with a control character',
+      newAt(1, 'a\u0001'),
+      'explanation_result_id: must not contain the character U+0001',
+    ],
+    ['a blank name', newAt(1, 'a', { etf_name: ' ' }), 'etf_name: must not be blank'],
+    ['a name that turns the writing', newAt(1, 'a', { etf_name: 'a\u202eb' }), 'etf_name: must not contain'],
+    [
+      'a v2 text that nobody reviews',
+      newAt(1, 'a', { summary: 'a\u001b', analysis_engine: 'v2' }),
+      'summary: must not',
     ],
     ['a text with half a character', { ...newAt(1, 'a', { summary: '상승\ud83d' }) }, 'surrogate'],
     ['a text with U+0000', { ...newAt(1, 'a', { summary: '상승\0' }) }, 'U+0000'],

@@ -28,7 +28,7 @@ const calculation = {
 };
 const entry: RawEntry = {
   ...newAt(5, 'a', { market: null, observed_return: -0.0123, content_as_of: null, confidence_level: null }),
-  source_events: [{ source_event_id: 'e', source_class: 'NEWS', event_type_code: '', event_date: null }],
+  source_events: [{ source_event_id: 'e', source_class: 'NEWS', event_type_code: 'T', event_date: null }],
   evidences: [document, { ...document, kind: 'DISCLOSURE', item_ids: ['i'], news_id: 'n' }, calculation],
 };
 
@@ -43,6 +43,17 @@ const bad = [
     '2026-11-20T08:00:00',
   ],
   ...['2026-11-20T08:00:00+9', '2026-11-20T08:00:00.123456789Z', '2026-11-20T08:00:00.1234567890123456789012345Z'],
+  ...[
+    '\u0007',
+    'a\u202eb',
+    ' a',
+    'a\nb',
+    'a b',
+    'v2',
+    '😀\ufe0f',
+    '2026-11-20T08:00:00+16:00',
+    '0001-01-01T00:00:00+09:00',
+  ],
   ...[{ constructor: 1 }, JSON.parse('{"__proto__":{"kind":"NEWS"}}') as unknown, { toString: null }, 'CALCULATION'],
 ];
 

@@ -22,7 +22,7 @@ import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
 import { sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { holdsInvisible } from '../../../shared/wire/invisible.ts';
+import { holdsUnread } from '../../../shared/wire/characters.ts';
 import {
   profileSchema,
   sessionStateSchema,
@@ -42,7 +42,7 @@ const passwordLogin = z.strictObject({
   method: z.literal('PASSWORD').optional(),
   // A refused name stands in the audit log as typed.
   username: requiredText(LONGEST.username).refine(
-    (name) => !holdsInvisible(name),
+    (name) => !holdsUnread(name),
     'must not contain control characters or invisible ones',
   ),
   password: text(LONGEST.password),

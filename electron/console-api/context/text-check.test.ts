@@ -66,6 +66,17 @@ describe('an edited text', () => {
     expect(console.traces()).toEqual(before);
   });
 
+  test('with a character that no customer sees is refused, and leaves no trace', async () => {
+    const id = console.explanation();
+    const before = console.traces();
+    const answer = await edit(id, '지수가 올랐\u200b습니다.');
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      { errors: [{ path: 'body.edited_summary', message: expect.stringContaining('U+200B') as unknown }] },
+    ]);
+    expect(console.traces()).toEqual(before);
+  });
+
   test('with a word of severity REVIEW waits for the reviewer’s acknowledgement', async () => {
     const id = console.explanation();
     const before = console.traces();

@@ -6,6 +6,7 @@ import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { MissingNotice } from '../../../agent/screening/notices.ts';
 import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
 import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
+import { flawOf } from '../../../shared/wire/characters.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
 /** The screener of the active policy version. A version never changes, so its screener is built once. */
@@ -70,6 +71,9 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
       open.map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message })),
     );
   }
+  // The vendor's own text is the reviewer's to judge (`TEXT_UNFIT`).
+  const flaw = field === 'summary' ? null : flawOf('text', text);
+  if (flaw !== null) throw new ApiError('COMMON400', undefined, [{ path: field, message: flaw }]);
 }
 
 /**

@@ -6,7 +6,8 @@ import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst
 import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
-import { holdsInvisible, holdsStrayControl, isBlank } from '../../../shared/wire/invisible.ts';
+import { holdsUnread } from '../../../shared/wire/characters.ts';
+import { holdsStrayControl, isBlank } from '../../../shared/wire/invisible.ts';
 
 /** A text that can be stored and shown: whole characters, no control characters but tab and line ends. */
 export function text(longest: number): z.ZodType<string, string> {
@@ -75,14 +76,14 @@ const BESIDE_LATIN = /^[\P{L}\p{Script=Latin}\p{Script=Hangul}\p{Script=Han}\p{S
 /** A person's name in history and log. */
 export const displayName = requiredText(LONGEST.displayName)
   .refine((name) => name === name.trim(), ACCOUNT_RULES.NAME_ENDS)
-  .refine((name) => !holdsInvisible(name), ACCOUNT_RULES.NAME_INVISIBLE)
+  .refine((name) => !holdsUnread(name), ACCOUNT_RULES.NAME_INVISIBLE)
   .refine((name) => !/\p{Script=Latin}/u.test(name) || BESIDE_LATIN.test(name), ACCOUNT_RULES.NAME_MIXED)
   .refine((name) => !RESERVED.test(foldedText(fold(name))), ACCOUNT_RULES.NAME_RESERVED);
 
 /** The tenant's own name for a sector, normalised: names that look the same are the same, and are excluded together. */
 export const sectorName = requiredText(LONGEST.sector)
   .transform((name) => name.trim().normalize('NFC'))
-  .refine((name) => !holdsInvisible(name), 'must not contain invisible characters')
+  .refine((name) => !holdsUnread(name), 'must not contain invisible characters')
   .transform((name) => name.replaceAll(/\s+/g, ' '));
 
 /** Only letters that look like no others, so that no two accounts can be confused. */

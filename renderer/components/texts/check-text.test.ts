@@ -56,6 +56,10 @@ const SAID: Readonly<Record<(typeof CHECK_CODES)[number], Readonly<Record<Langua
     ko: '본문이 비어 있어 심사가 필요합니다.',
     en: 'Needs review: the text is empty.',
   },
+  TEXT_UNFIT: {
+    ko: '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
+    en: 'Needs review: the text contains characters that a reader cannot see or read.',
+  },
   SOURCES_ENOUGH: {
     ko: '서로 다른 출처가 6건으로, 기준 2건을 충족합니다.',
     en: '6 distinct sources; the minimum is 2.',

@@ -1,14 +1,13 @@
-import { VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Tag } from '../parts/badge.tsx';
-import { Glyph } from '../parts/glyphs.tsx';
 import { asOfText } from '../time/format.ts';
 import { KstTime, NoValue } from '../time/times.tsx';
 import { boundEvidences, MOST_STORED } from './bounds.ts';
 import type { CalculationView, DocumentView, EvidenceView } from './evidence.ts';
 import classes from './evidence.module.css';
 import { Formula } from './formula.tsx';
+import { OriginalLink } from './original-link.tsx';
 import { ValueView } from './value-view.tsx';
 
 /** The grounds of a text: documents with their links, calculations with formula, arguments and output. */
@@ -59,10 +58,9 @@ function Document({ evidence }: { evidence: DocumentView }): ReactNode {
         {evidence.link === null ? (
           <span lang={lang}>{title}</span>
         ) : (
-          <a href={evidence.link} target="_blank" rel="noopener noreferrer">
-            <span lang={lang}>{title}</span> <Glyph name="external" size={10} />
-            <VisuallyHidden> ({text('evidence.newWindow')})</VisuallyHidden>
-          </a>
+          <OriginalLink to={evidence.link}>
+            <span lang={lang}>{title}</span>
+          </OriginalLink>
         )}
       </p>
       <p className={classes['meta']}>

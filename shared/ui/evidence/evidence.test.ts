@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundEvidences } from './bounds.ts';
-import { fromConsole, fromStored, webLink, type EvidenceView } from './evidence.ts';
+import { fromConsole, fromStored, hiddenHost, webLink, type EvidenceView } from './evidence.ts';
 import { shapeOf } from './value-shape.ts';
 
 describe('evidence', () => {
@@ -62,6 +62,13 @@ describe('evidence', () => {
   ])('only an address of the web is a link: %s', (uri, link) => {
     expect(webLink(uri)).toBe(link);
   });
+
+  test.each([
+    ['https://news.example/@user', null],
+    ['https://news.example@other.example/1', 'other.example'],
+    ['https://news.example%2F1:x@other.example:8443/', 'other.example:8443'],
+    ['https://:news.example@other.example/', 'other.example'],
+  ])('%s: a host behind a user is told', (link, host) => expect(hiddenHost(link)).toBe(host));
 });
 
 describe('stored values', () => {

@@ -95,3 +95,9 @@ export function webLink(uri: string | null | undefined): string | null {
   const url = new URL(uri);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
 }
+
+/** The host of a link that is written as if it led to another one, as `news.example@other.example`; else null. */
+export function hiddenHost(link: string): string | null {
+  const { username, password, host } = new URL(link);
+  return username === '' && password === '' ? null : host;
+}

@@ -171,6 +171,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'evidence.none': 'No evidence attached.',
   'evidence.untitled': 'Untitled',
   'evidence.newWindow': 'opens in a new window',
+  'evidence.trueHost': '(leads to {host})',
   'evidence.noLink': 'no link to the original',
   'evidence.asOf': 'As of',
   'evidence.newsId': 'News ID',

@@ -168,6 +168,7 @@ export const ko = {
   'evidence.none': '첨부된 증빙이 없습니다.',
   'evidence.untitled': '제목 없음',
   'evidence.newWindow': '새 창',
+  'evidence.trueHost': '(실제 주소: {host})',
   'evidence.noLink': '원문 링크 없음',
   'evidence.asOf': '기준 시점',
   'evidence.newsId': '뉴스 ID',

@@ -1,7 +1,6 @@
-import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { webLink } from '../../../../shared/ui/evidence/evidence.ts';
-import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
+import { OriginalLink } from '../../../../shared/ui/evidence/original-link.tsx';
 import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { NewsLineage } from '../../../../shared/wire/operator/operator.ts';
@@ -50,10 +49,5 @@ function DocumentName({ document: { title, sourceUri } }: { document: Document }
       </>
     );
   }
-  return (
-    <a href={link} target="_blank" rel="noopener noreferrer">
-      {name} <Glyph name="external" size={10} />
-      <VisuallyHidden> ({text('evidence.newWindow')})</VisuallyHidden>
-    </a>
-  );
+  return <OriginalLink to={link}>{name}</OriginalLink>;
 }

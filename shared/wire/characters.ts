@@ -1,0 +1,65 @@
+/**
+ * The characters of texts, in one table (D198): what an id, a name, a title, an address and a text may hold. The engine's
+ * door, the Intake, both APIs and so both consoles go by it. A character that no reader sees makes two names alike, or goes
+ * to customers unseen.
+ */
+import { INVISIBLE, isBlank } from './invisible.ts';
+
+export type TextKind = keyof typeof TABLE;
+
+/** Invisible, or in the place of a character that was lost or means nothing outside of one program. */
+const UNREAD = String.raw`${INVISIBLE}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\uFFFC\uFFFD`;
+
+/** Seen by the character before them: the form of an emoji or of a Chinese character, and the joints of one emoji. */
+const SHAPING = new RegExp(
+  String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]|(?<=\p{Script=Han})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|` +
+    String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})`,
+  'gu',
+);
+
+interface Rule {
+  /** A character that the kind never holds. */
+  never: RegExp;
+  /** Whether emoji may be in it, whose parts are invisible characters. */
+  holdsEmoji: boolean;
+  /** It names a thing: not blank, and no white space at its ends. */
+  isName: boolean;
+}
+
+const TABLE = {
+  id: { never: new RegExp(String.raw`[${UNREAD}[\s--\u0020]]`, 'v'), holdsEmoji: false, isName: true },
+  /** Of one line. */
+  name: { never: new RegExp(`[${UNREAD}]`, 'v'), holdsEmoji: false, isName: true },
+  /** Of one line; it may be empty. */
+  title: { never: new RegExp(`[${UNREAD}]`, 'v'), holdsEmoji: true, isName: false },
+  address: { never: new RegExp(String.raw`[${UNREAD}\s]`, 'v'), holdsEmoji: true, isName: false },
+  /** Of several lines. */
+  text: { never: new RegExp(String.raw`[[${UNREAD}]--[\t\n\r]]`, 'v'), holdsEmoji: true, isName: false },
+} satisfies Record<string, Rule>;
+
+/** Why a text is none of its kind, as the end of a sentence; null where it is one. */
+export function flawOf(kind: TextKind, text: string): string | null {
+  const { never, holdsEmoji, isName } = TABLE[kind];
+  const [found] = never.exec(text) === null ? [] : (never.exec(holdsEmoji ? text.replaceAll(SHAPING, '') : text) ?? []);
+  if (found !== undefined)
+    return `must not contain the character ${codeOf(found)}, which ${/\s/.test(found) ? `is no part of ${NAMED[kind]}` : 'no reader sees or reads'}`;
+  if (isName && isBlank(text)) return 'must not be blank';
+  return isName && text !== text.trim() ? 'must not begin or end with white space' : null;
+}
+
+/** Whether a text for readers holds what they see, and nothing else. */
+export const isFit = (text: string): boolean => flawOf('text', text) === null;
+
+/** Whether a name holds a character by which two names that look alike could differ. */
+export const holdsUnread = (name: string): boolean => TABLE.name.never.test(name);
+
+const NAMED: Record<TextKind, string> = {
+  id: 'an id',
+  name: 'a name of one line',
+  title: 'a title of one line',
+  address: 'an address',
+  text: 'a text',
+};
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
