@@ -20,7 +20,7 @@ const NO_BACKUP = 'No backup was written, and nothing of it is left. Run the com
 const MOVED_STAYS = 'Bodies that were moved stay in the archive. Run the command again: it goes on with the next one.';
 
 const LEFT_OUT =
-  'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key), and the ' +
+  'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key, record.key), and the ' +
   'decision journal. Copy them apart from it.';
 
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
@@ -101,7 +101,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       const verification = verificationOf(settings);
       progress.plan(restoreStages(backup));
       try {
-        const { position, kept, aside, behind, held, replayed, lost } = await restoreLedger({
+        const { position, notices, kept, aside, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
           older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
@@ -118,6 +118,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           progress,
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
+        for (const notice of notices) print(notice);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
         for (const { from, to } of aside) {
           print(

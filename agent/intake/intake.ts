@@ -6,6 +6,7 @@ import { garbageCollector } from '../garbage-collection.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
+import { beginUntold } from '../ledger/audit/record-begins.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
@@ -54,7 +55,10 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
   const readAhead = new ReadAhead({ ledger, log, thread, wait });
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
-    if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
+    seed(() => {
+      if (settings.demo) seedDemo(ledger, clock, ids);
+      beginUntold(ledger, clock.now().toISOString());
+    }, settings.ledger);
     const { limit, pollMs: periodMs } = settings;
     const verification = keys === null ? null : { keys: () => keys.current, toleranceMs: settings.statementMs };
     if (verification === null)

@@ -9,6 +9,8 @@ import { vendorFields } from './explanations/explanations.ts';
 import { insertExplanation } from './transitions.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './storage/ledger.ts';
 import { BASELINE, STEPS } from './storage/migrate.ts';
+import { hashOf } from './audit/row-hash.ts';
+import type { ConsoleActionLogTable } from './storage/tables.ts';
 import type { Screened } from './explanations/screenings.ts';
 import { indexReceived } from './explanations/search-index.ts';
 
@@ -16,10 +18,9 @@ import { indexReceived } from './explanations/search-index.ts';
 export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
   const file = path.join(folder, 'ledger.sqlite');
-  writeFileSync(
+  putLedger(
     file,
     ledgerWith(() => undefined, 'nothing'),
-    { mode: 0o600 },
   );
   const ledger = openLedger(file);
   return {
@@ -31,6 +32,16 @@ export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): vo
     },
   };
 }
+
+/** Writes a file of `ledgerWith`, with the record key that sealed its rows. */
+export function putLedger(file: string, bytes: Buffer): void {
+  writeFileSync(file, bytes, { mode: 0o600 });
+  putRecordKey(path.dirname(file));
+}
+
+/** The key of ledgers in memory: the rows of equal acts are equal in all tests. */
+const putRecordKey = (folder: string): void =>
+  writeFileSync(path.join(folder, 'record.key'), `${Buffer.alloc(32).toString('base64url')}\n`, { mode: 0o600 });
 
 const made = new Map<string, Buffer>();
 
@@ -44,6 +55,7 @@ export function ledgerWith(fill: (tx: LedgerTransaction) => void, name: string):
   if (known !== undefined) return known;
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
   const file = path.join(folder, 'ledger.sqlite');
+  putRecordKey(folder);
   const ledger = openLedger(file);
   ledger.write(fill);
   ledger.close();
@@ -167,6 +179,7 @@ export function loseActions(file: string, where: string): void {
 
 /** Makes the schema that of the first release: what the migrations since have added goes, what they removed comes back. */
 export function asFirstRelease(db: Database.Database): void {
+  untell(db);
   const first = new Database(':memory:');
   first.exec(STEPS[0] ?? '');
   const [present, former] = [objectsOf(db), objectsOf(first)];
@@ -174,6 +187,26 @@ export function asFirstRelease(db: Database.Database): void {
   for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
   db.pragma(`user_version = ${BASELINE}`);
   first.close();
+}
+
+/** Takes from the rows of the audit log what they made, with a chain of their own. */
+function untell(db: Database.Database): void {
+  const guard = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'console_action_log_is_never_updated'")
+    .pluck()
+    .get() as string;
+  db.exec('DROP TRIGGER console_action_log_is_never_updated; DROP INDEX console_action_made');
+  let prev_hash = '0'.repeat(64);
+  for (const row of db.prepare<[], ConsoleActionLogTable>('SELECT * FROM console_action_log ORDER BY seq').all()) {
+    const hash = hashOf({ ...row, prev_hash, made: null });
+    db.prepare('UPDATE console_action_log SET prev_hash = ?, hash = ?, made = NULL WHERE seq = ?').run(
+      prev_hash,
+      hash,
+      row.seq,
+    );
+    prev_hash = hash;
+  }
+  db.exec(`ALTER TABLE console_action_log DROP COLUMN made; ${guard}`);
 }
 
 type SchemaObject = { name: string; type: string; sql: string };

@@ -12,7 +12,7 @@ import { addMember } from '../../agent/ledger/accounts/members.ts';
 import { CHEAP_UNMATCHED, cheapHash } from '../../shared/service/accounts/testing.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { liveSession, openSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
-import { forceStatus, ledgerWith, newEntry, receive } from '../../agent/ledger/testing.ts';
+import { forceStatus, ledgerWith, putLedger, newEntry, receive } from '../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { CONSOLE_ROUTES, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
@@ -116,7 +116,7 @@ export class TestConsole {
     this.folder = mkdtempSync(path.join(tmpdir(), 'causeway-console-'));
     this.file = path.join(this.folder, 'ledger.sqlite');
     const begin = seed === 'demo' ? 'nothing' : seed;
-    writeFileSync(this.file, ledgerWith(SEEDS[begin], begin), { mode: 0o600 });
+    putLedger(this.file, ledgerWith(SEEDS[begin], begin));
     this.ledger = openLedger(this.file);
     const writer = new Writer(this.ledger, options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs });
     this.#watched = openLedger(this.file);

@@ -1,7 +1,7 @@
 /** Entries that come again (D37) and withdrawals (D35), after any decision that a person made meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { addChannel } from '../../ledger/serving/channels.ts';
+import { openChannel } from '../../ledger/serving/channels.ts';
 import { letEditWait } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
@@ -38,7 +38,7 @@ let parts: WholeParts;
 beforeEach(() => {
   ({ ledger, dispose } = temporaryLedger());
   parts = partsOn(ledger, NOW);
-  ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+  ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
 });
 afterEach(() => dispose());
 

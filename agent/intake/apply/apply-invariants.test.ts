@@ -271,6 +271,7 @@ function failingAfter(ledger: Ledger, allowed: number): Store {
         spend();
         return tx.insert(query);
       },
+      changes: tx.changes,
     };
   };
   return {

@@ -6,7 +6,7 @@ import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { addMember } from '../../ledger/accounts/members.ts';
 import { openSession } from '../../ledger/accounts/sessions.ts';
 import { verifyChain } from '../../ledger/audit/audit.ts';
-import { addChannel } from '../../ledger/serving/channels.ts';
+import { openChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { toggleScope } from '../../ledger/serving/scope.ts';
@@ -39,7 +39,7 @@ beforeEach(() => {
   ({ ledger, file, dispose } = temporaryLedger());
   ledger.write((tx) => {
     publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW });
-    addChannel(tx, { channel: 'MTS', key: 'k', at: NOW });
+    openChannel(tx, { channel: 'MTS', key: 'k', at: NOW });
   });
   makeParts();
 });

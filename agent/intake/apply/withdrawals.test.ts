@@ -1,7 +1,7 @@
 /** Withdrawals of a backlog go ahead of it (D169), and the end is the one of cursor order. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { addChannel } from '../../ledger/serving/channels.ts';
+import { openChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -35,7 +35,7 @@ let parts: WholeParts & { withdrawals: WaitingWithdrawals };
 beforeEach(() => {
   ({ ledger, dispose } = temporaryLedger());
   parts = { ...partsOn(ledger, NOW), batch: new BatchSize(), withdrawals: new WaitingWithdrawals() };
-  ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+  ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
 });
 afterEach(() => dispose());
 

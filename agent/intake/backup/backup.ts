@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
 import { giveName, LOGS, type SetAside } from '../../ledger/storage/leftovers.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
@@ -50,7 +51,7 @@ export async function backupLedger(
     // The archives are copied after the ledger: they only grow, so they hold at least the bodies that the copy refers
     // to.
     copyArchives(ledger, path.dirname(ledger.file), path.dirname(file), progress);
-    const position = soundPosition(unfinished, 'The copy', progress);
+    const { position } = soundCopy(unfinished, 'The copy', recordKeyFile(ledger.file), progress);
     sync(unfinished);
     const aside = giveName(unfinished, file);
     progress.unfinished(null);
@@ -69,15 +70,24 @@ export function removeFile(file: string): void {
   for (const end of ['', ...LOGS]) rmSync(`${file}${end}`, { force: true });
 }
 
-/** Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log. */
-export function soundPosition(file: string, name: string, progress: Progress = UNTOLD): Position {
+/**
+ * Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log.
+ *
+ * @param recordKey the file of the host's key (D199), which no copy has beside it
+ */
+export function soundCopy(
+  file: string,
+  name: string,
+  recordKey: string | null,
+  progress: Progress = UNTOLD,
+): { position: Position; notices: string[] } {
   const ledger = openLedger(file, { create: false, isCopy: true, progress });
   try {
-    const { findings } = verifyLedger(ledger, [], { progress });
+    const { findings, notices } = verifyLedger(ledger, [], { progress, recordKey });
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);
     const position = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${name} is in use by another program.`);
-    return position;
+    return { position, notices };
   } finally {
     ledger.close();
   }

@@ -4,6 +4,7 @@ import { constants, copyFileSync, existsSync, linkSync, renameSync } from 'node:
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { actionsAfter, endBesideRestores, goesOnFrom, lastActionAt, rowHash } from '../../ledger/audit/audit.ts';
+import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { lastFactAt, recordRestored } from '../../ledger/serving/record.ts';
@@ -16,7 +17,7 @@ import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
 import { MB, RATES } from '../maintenance/stages.ts';
-import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
+import { asBackupError, BackupError, positionOf, removeFile, soundCopy, sync, type Position } from './backup.ts';
 import {
   beyondBackup,
   clearOutbox,
@@ -52,6 +53,8 @@ export interface RestoreParts {
 
 export interface Restored {
   position: Position;
+  /** What the backup's check tells beside faults, as what could not be judged without the record key. */
+  notices: string[];
   /** The new name of the previous ledger; null when there was none. */
   kept: string | null;
   /** Logs of an earlier ledger that lay beside the name, which no ledger had. */
@@ -87,7 +90,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     copyInPieces(backup, incoming, (bytes) => progress.at(RATES.copied.name, bytes / MB));
     refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup, progress);
-    const position = soundPosition(incoming, `The backup ${backup}`, progress);
+    const { position, notices } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(file), progress);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
@@ -115,7 +118,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     sync(path.dirname(file));
     refuseOtherThan(reached, file);
     if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(file, parts.journal ?? null, beyond);
-    return { position, kept, aside, behind, held, replayed, lost };
+    return { position, notices, kept, aside, behind, held, replayed, lost };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);

@@ -33,8 +33,14 @@ describe('a text that a person has stopped', () => {
       'the stop lost from history and row',
       "DELETE FROM state_history WHERE move = 'stop'; UPDATE explanation SET status = 'AUTO_PUBLISHED', decided = 0",
     ],
-    ['what only the row knows', "DELETE FROM state_history WHERE move = 'stop'; DELETE FROM console_action_log"],
-    ['only the row left', 'DELETE FROM state_history; DELETE FROM console_action_log'],
+    [
+      'what only the row knows',
+      "DELETE FROM state_history WHERE move = 'stop'; DELETE FROM console_action_log WHERE target_type = 'explanation'",
+    ],
+    [
+      'only the row left',
+      "DELETE FROM state_history; DELETE FROM console_action_log WHERE target_type = 'explanation'",
+    ],
   ])('goes to a person again, whatever was lost: %s', (_, sql) =>
     withLedger('file', [], (ledger, parts) => {
       takeIn(parts, newAt(1, 'a', { summary: CLEAN }));

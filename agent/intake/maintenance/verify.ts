@@ -3,6 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { brokenChain, rowHash, verifyChain } from '../../ledger/audit/audit.ts';
 import { brokenBlock } from '../../ledger/audit/log-tree.ts';
+import { thingFindings } from '../../ledger/audit/thing-findings.ts';
+import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -37,6 +39,8 @@ export interface VerifyOptions {
   progress?: Progress;
   /** What an earlier run has checked, and where this one puts down what it has. */
   mark?: VerifyMark;
+  /** The file of the record key, where the ledger is a copy that lies elsewhere. */
+  recordKey?: string | null;
 }
 
 /**
@@ -48,7 +52,7 @@ export interface VerifyOptions {
 export function verifyLedger(
   ledger: Ledger,
   keys: readonly KeyObject[] = [],
-  { progress = UNTOLD, mark = UNMARKED }: VerifyOptions = {},
+  { progress = UNTOLD, mark = UNMARKED, recordKey = recordKeyFile(ledger.file) }: VerifyOptions = {},
 ): Verified {
   progress.at(RATES.pages.name, 0);
   const findings = mark.done.pages ? [] : ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
@@ -70,6 +74,9 @@ export function verifyLedger(
     const block = chain.ok ? brokenBlock(reader, (rows) => progress.at(RATES.chain.name, rows)) : null;
     if (block !== null)
       findings.push(`The kept root of block ${block} of the audit log does not follow from its rows.`);
+    const things = thingFindings(reader, readRecordKey(recordKey));
+    findings.push(...things.findings);
+    told.notices.push(...things.notices);
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from damaged raw records.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };

@@ -56,6 +56,7 @@ const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
   'prev_hash',
   'hash',
   'source_address',
+  'made',
 ]);
 
 const newestAction = statement<[], { seq: number; hash: string }>(
@@ -134,9 +135,19 @@ export function lastActionAt(reader: LedgerReader): string | null {
 
 const CHAIN_END = 'end of the audit log';
 
-/** Appends one row to the chain; returns its number. */
+/** Appends one row to the chain, with what has changed since the row before it (D199); returns its number. */
 export function recordAction(tx: LedgerTransaction, action: Action): number {
-  return appendRow(tx, {
+  const row = rowOf(action);
+  // The end of a claim stands beside an act, whose own row follows.
+  const made = isClaim(action) ? null : tx.changes.take(row);
+  return appendRow(tx, { ...row, made });
+}
+
+const isClaim = ({ action }: Pick<Action, 'action'>): boolean => action.startsWith('review.claim');
+
+/** The row of an action, without what it made. */
+export function rowOf(action: Action): Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash' | 'made'> {
+  return {
     at: action.at,
     actor_id: action.actor.kind === 'MEMBER' ? action.actor.id : null,
     actor: actorName(action.actor),
@@ -146,7 +157,7 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
     target_id: action.targetId,
     detail: JSON.stringify(action.detail),
     source_address: action.actor.kind === 'SYSTEM' ? null : (action.actor.sourceAddress ?? null),
-  });
+  };
 }
 
 /** Appends a row of another chain; its number and hashes are new. */

@@ -21,8 +21,8 @@ export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
     row.target_id,
     row.detail,
     row.prev_hash,
-    // Rows of earlier versions have none, and keep their hash.
-    ...(row.source_address === null ? [] : [row.source_address]),
+    // Rows of earlier versions have neither, and keep their hash.
+    ...(row.made === null ? (row.source_address === null ? [] : [row.source_address]) : [row.source_address, row.made]),
   ];
   return hash('sha256', JSON.stringify(fields));
 }

@@ -234,6 +234,7 @@ const auditRow = z.strictObject({
   prev_hash: hex,
   hash: hex,
   source_address: text.nullable(),
+  made: text.nullable(),
 });
 
 export const auditSchema = z.strictObject({

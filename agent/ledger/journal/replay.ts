@@ -25,6 +25,8 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
       `Before record ${record.seq} people made ${missing} changes without the journal: no record holds them.`,
     );
   for (const change of record.changes) makeChange(tx, change, record.seq);
+  // Its rows tell of the changes already.
+  tx.changes.forget();
   for (const row of record.audit) appendRow(tx, row);
   keepPlace(tx, kept);
 }

@@ -5,7 +5,6 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../explanations/explanations.ts';
-import { hashOf } from '../audit/row-hash.ts';
 import { addChannel } from '../serving/channels.ts';
 import { recordRestored } from '../serving/record.ts';
 import { toggleScope } from '../serving/scope.ts';
@@ -14,7 +13,6 @@ import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { migrate, STEPS } from '../storage/migrate.ts';
-import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { asFirstRelease, newEntry, receive } from '../testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
@@ -58,8 +56,6 @@ test('a ledger of the version before keeps what is so when the record begins, an
   const guarded = guard.get() as string;
   db.exec(`DROP TRIGGER console_action_log_is_never_updated;
     UPDATE console_action_log SET detail = json_remove(detail, '$.snapshotSha256')`);
-  for (const row of db.prepare<[], ConsoleActionLogTable>('SELECT * FROM console_action_log').all())
-    db.prepare('UPDATE console_action_log SET hash = ? WHERE seq = ?').run(hashOf(row), row.seq);
   db.exec(guarded);
   asFirstRelease(db);
   db.exec(

@@ -28,6 +28,7 @@ import { refuseLeftLog } from './leftovers.ts';
 import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion, STEPS } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
 import { schemaFaults } from './schema-faults.ts';
+import { Changes } from '../made/changes.ts';
 import type { LedgerTables } from './tables.ts';
 
 /** Builds typed queries; it has no connection. */
@@ -93,6 +94,8 @@ export interface LedgerTransaction extends LedgerReader {
   run(query: Query<unknown>): number;
   /** The id of the last inserted row. */
   insert(query: Query<unknown>): number;
+  /** What this write has changed without a row of the audit log so far (D199). */
+  readonly changes: Changes;
 }
 
 export interface OpenOptions {
@@ -132,6 +135,8 @@ export class Ledger implements LedgerReader {
   /** The last step inside every write of this connection; see `journal/`. */
   beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
+  readonly #changes: Changes;
+
   /** Set where this opening has migrated the file: the earlier version, and the copy of it (D170). */
   readonly migrated: Earlier | null;
 
@@ -139,12 +144,14 @@ export class Ledger implements LedgerReader {
     this.file = file;
     this.migrated = migrated;
     this.#db = db;
+    this.#changes = new Changes(db, file);
     this.#busyTimeoutMs = Number(db.pragma('busy_timeout', { simple: true }));
     const transaction: LedgerTransaction = {
       all: (query) => this.all(query),
       first: (query) => this.first(query),
       run: (query) => this.#run(query).changes,
       insert: (query) => Number(this.#run(query).lastInsertRowid),
+      changes: this.#changes,
     };
     let depth = 0;
     this.#writing = db.transaction((work) => {
@@ -178,6 +185,7 @@ export class Ledger implements LedgerReader {
    * @throws LedgerTooNewError when a newer program has migrated the file since it was opened
    */
   write<T>(work: (tx: LedgerTransaction) => T): T {
+    if (!this.#db.inTransaction) this.#changes.begin();
     return this.#writing.immediate(work) as T;
   }
 

@@ -13,6 +13,7 @@ import * as servedPeriods from './migrations/0047-served-periods.ts';
 import * as auditGroups from './migrations/0048-audit-groups.ts';
 import * as explanationPlaces from './migrations/0049-explanation-places.ts';
 import * as rowsOfServing from './migrations/0050-rows-of-serving.ts';
+import * as made from './migrations/0051-made.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -22,7 +23,7 @@ export const BASELINE = 43;
  */
 export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
-  ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql],
+  ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql, made.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

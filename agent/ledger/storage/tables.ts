@@ -227,6 +227,8 @@ export interface ConsoleActionLogTable {
   prev_hash: string;
   hash: string;
   source_address: string | null;
+  /** JSON of `Made` (`audit/made.ts`): digests of what the act made or changed; null where it did neither. */
+  made: string | null;
 }
 
 /** See `audit/log-tree.ts`. */

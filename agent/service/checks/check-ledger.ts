@@ -4,6 +4,9 @@ import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
 import { LedgerDamagedError, LedgerError, LedgerOfAnotherError } from '../../ledger/storage/errors.ts';
+import { thingFindings } from '../../ledger/audit/thing-findings.ts';
+import { readRecordKey, recordKeyFault, recordKeyFile } from '../../ledger/made/record-key.ts';
+import { tellsThings } from '../../ledger/audit/told-things.ts';
 import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
@@ -129,7 +132,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
           : wrong('audit log', brokenChain(chain), 'keep the file as it is, and investigate the change'),
       );
     }
-    if (check) findings.push(checkRecord(ledger, now));
+    if (check) findings.push(...checkThings(ledger), checkRecord(ledger, now));
     findings.push(...checkHeldWithdrawals(ledger));
     const state = ledger.read((reader) => ({
       tenantId: readCursors(reader).tenantId,
@@ -139,6 +142,30 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
   } finally {
     ledger.close();
   }
+}
+
+/** Whether policies, accounts and settings are as the audit log tells (D199), and the key that proves it is there. */
+function checkThings(ledger: Ledger): Finding[] {
+  const about = 'what the audit log tells';
+  const file = recordKeyFile(ledger.file) ?? '';
+  const { findings, notices } = ledger.read((reader) => thingFindings(reader, readRecordKey(file)));
+  const fault = recordKeyFault(file);
+  const told = [
+    ...findings.map((said) =>
+      wrong(
+        about,
+        said.replace(/\.$/, ''),
+        'find out who wrote there; set it right in the console or restore an earlier backup, then "console-api audit begin"',
+      ),
+    ),
+    ...notices.map((said) => warn(about, 'some of it could not be judged without the record key', said)),
+  ];
+  if (told.length === 0) told.push(ok(about, 'policies, accounts and settings are as its rows tell'));
+  if (ledger.read(tellsThings) && fault !== null)
+    told.push(
+      wrong('record key', fault, 'put its copy there; where it is lost, "console-api audit begin" makes another'),
+    );
+  return told;
 }
 
 /** Whether what was shown can be told (D156): the console answers SHOWN4091 otherwise, and no dossier can be made. */

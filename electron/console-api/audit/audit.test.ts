@@ -246,7 +246,8 @@ describe('the audit log', () => {
 
   test('is intact, and every role can verify that', async () => {
     const rows = console.actions().length;
-    const whole = { ok: true, rows, firstBroken: null, fault: null, checkedAt: console.now.toISOString() };
+    const none = { firstBroken: null, fault: null, altered: [], alteredCount: 0, unjudged: 0 };
+    const whole = { ok: true, rows, ...none, checkedAt: console.now.toISOString() };
     expect([await chain(), await chain('TENANT_ADMIN')]).toEqual([whole, whole]);
   });
 
@@ -269,6 +270,19 @@ describe('the audit log', () => {
     ]);
     expect(finished).toEqual(['session', 'chain']);
     expect((await first).rows).toBe(console.actions().length);
+  });
+
+  test('tells what was altered past it, and accounts to the Tenant Admin alone', async () => {
+    const db = new Database(console.file);
+    db.exec("UPDATE member SET role = 'TENANT_ADMIN' WHERE username = 'read_only'");
+    const altered = { fault: 'ALTERED', kind: 'ACCOUNT', row: 1 };
+    const told = async (as: string) => (await chain(as)).altered;
+    expect(await told('TENANT_ADMIN')).toEqual([{ ...altered, name: 'read_only' }]);
+    expect(await told('OPERATOR')).toEqual([{ ...altered, name: null }]);
+    expect(await chain('OPERATOR')).toMatchObject({ ok: false, alteredCount: 1 });
+    db.exec("UPDATE member SET role = 'READ_ONLY' WHERE username = 'read_only'");
+    db.close();
+    expect(await chain()).toMatchObject({ ok: true, altered: [] });
   });
 
   // The last one: the log is broken afterwards.

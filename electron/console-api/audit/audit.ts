@@ -108,9 +108,16 @@ export const auditHandlers = {
   }),
 
   'GET /api/v1/audit/chain': endpoint({
-    summary: 'Whether the audit log is whole, with the first row that is not',
+    summary: 'Whether the audit log is whole, with the first row that is not, and what differs from what it tells',
     result: auditChainSchema,
-    handle: ({ context }): Promise<AuditChain> => context.chainCheck.run(context),
+    handle: async ({ caller, context }): Promise<AuditChain> => {
+      const chain = await context.chainCheck.run(context);
+      if (isGranted('members.manage', caller.member.role)) return chain;
+      return {
+        ...chain,
+        altered: chain.altered.map((thing) => (thing.kind === 'ACCOUNT' ? { ...thing, name: null } : thing)),
+      };
+    },
   }),
 
   'GET /api/v1/audit/checkpoint': endpoint({

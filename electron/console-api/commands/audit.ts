@@ -3,10 +3,14 @@
  * elsewhere. All commands may run while the services do.
  */
 import { parseArgs } from 'node:util';
-import { brokenChain, chainEnd, verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { brokenChain, chainEnd, commandActor, verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { brokenBlock } from '../../../agent/ledger/audit/log-tree.ts';
+import { thingFindings } from '../../../agent/ledger/audit/thing-findings.ts';
+import { beginRecord } from '../../../agent/ledger/audit/record-begins.ts';
+import { makeRecordKey, readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
+import { captureBeside } from '../../../agent/ledger/journal/journal.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { CheckpointError, EXIT_HELP } from '../../../shared/service/checkpoints/checkpoint.ts';
@@ -19,6 +23,9 @@ export const AUDIT_HELP = `Audit log (CAUSEWAY_LEDGER names the ledger's file):
   audit verify                                  follows the chain and names the first broken row
   audit verify --checkpoint FILE [--key FILE]   the same, and names the first difference from the checkpoints in FILE;
                                                 --key: the public key (PEM) that must have signed them
+  audit begin                                   puts policies, accounts, credentials, channels, scope, notes and settings on
+                                                record as they are now, and makes the record key where there is none:
+                                                after a lost key, or once each finding of "audit verify" is explained
   audit key                                     prints the public key of the checkpoints; makes it where there is none
   ${EXIT_HELP}
 `;
@@ -50,7 +57,8 @@ export async function runAuditCommand(args: readonly string[], parts: CommandPar
   }
   try {
     const variables = readVariables(LEDGER_VARIABLES, parts.env);
-    if (asked.command === 'key') await printKey(checkpointKeyFile(variables), parts);
+    if (asked.command === 'begin') beginAnew(variables.CAUSEWAY_LEDGER, parts);
+    else if (asked.command === 'key') await printKey(checkpointKeyFile(variables), parts);
     else return await verifyLog(variables.CAUSEWAY_LEDGER, asked, parts);
     return 0;
   } catch (error) {
@@ -62,7 +70,7 @@ export async function runAuditCommand(args: readonly string[], parts: CommandPar
 }
 
 interface Asked {
-  command: 'verify' | 'key';
+  command: 'verify' | 'key' | 'begin';
   checkpoint: string | undefined;
   key: string | undefined;
 }
@@ -81,7 +89,30 @@ function read(args: readonly string[]): Asked | null {
   const { checkpoint, key } = values;
   if (more.length > 0 || (key !== undefined && checkpoint === undefined)) return null;
   if (command === 'verify') return { command, checkpoint, key };
-  return command === 'key' && checkpoint === undefined ? { command, checkpoint, key } : null;
+  return (command === 'key' || command === 'begin') && checkpoint === undefined ? { command, checkpoint, key } : null;
+}
+
+/** Findings that one row of the log names. */
+const MOST_ACCEPTED = 50;
+
+/** What was found until now stays on record in the row that begins. */
+function beginAnew(file: string, { clock, progress, print }: CommandParts): void {
+  const ledger = openLedger(file, { create: false, progress });
+  try {
+    captureBeside(ledger);
+    const place = recordKeyFile(file);
+    const { findings } = ledger.read((reader) => thingFindings(reader, readRecordKey(place)));
+    const isMade = place !== null && readRecordKey(place) === null && makeRecordKey(place) !== null;
+    const why = { findings: findings.slice(0, MOST_ACCEPTED), found: findings.length, newKey: isMade };
+    const things = ledger.write((tx) => beginRecord(tx, { at: clock.now().toISOString(), actor: commandActor(), why }));
+    for (const said of findings) print(said);
+    print(
+      `On record as they are now: ${things} policies, accounts, credentials, channels, scope entries, notes and settings.`,
+    );
+    if (isMade) print(`A new record key was made: copy ${place} to where the other keys are kept.`);
+  } finally {
+    ledger.close();
+  }
 }
 
 async function verifyLog(file: string, { checkpoint, key }: Asked, parts: CommandParts): Promise<number> {
@@ -100,10 +131,15 @@ async function verifyLog(file: string, { checkpoint, key }: Asked, parts: Comman
       parts.complain(`The kept root of block ${block} of the audit log does not follow from its rows.`);
       return 1;
     }
+    const things = ledger.read((reader) => thingFindings(reader, readRecordKey(recordKeyFile(file))));
+    for (const said of things.findings) parts.complain(said);
+    const isAltered = things.findings.length > 0;
     parts.print(`The audit log is whole: ${chain.rows} rows.`);
-    if (checkpoint === undefined) return 0;
-    const against = { file: checkpoint, keyFile: key, now: parts.clock.now() };
-    return await verifyCheckpoints(auditLogOf(ledger), against, parts);
+    if (!isAltered) parts.print('Policies, accounts, channels, scope, notes and settings are as its rows tell.');
+    for (const said of things.notices) parts.print(said);
+    const against = { file: checkpoint ?? '', keyFile: key, now: parts.clock.now() };
+    const differs = checkpoint === undefined ? 0 : await verifyCheckpoints(auditLogOf(ledger), against, parts);
+    return differs === 0 && isAltered ? 1 : differs;
   } finally {
     ledger.close();
   }

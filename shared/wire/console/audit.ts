@@ -36,14 +36,42 @@ export type AuditAction = z.infer<typeof auditActionSchema>;
 export const auditPeopleSchema = z.strictObject({ names: z.array(z.string()) });
 export type AuditPeople = z.infer<typeof auditPeopleSchema>;
 
-/** `GET /api/v1/audit/chain`: whether the chain is intact from the first row to the last. */
+/**
+ * How something differs from the audit log (D199): altered, gone or there without a row; a row that covers a change
+ * without one, that no act of the host has written, or that was written without its key.
+ */
+export const THING_FAULTS = ['ALTERED', 'GONE', 'NO_ROW', 'COVERED', 'ROW_FORGED', 'UNSEALED'] as const;
+export type ThingFaultCode = (typeof THING_FAULTS)[number];
+
+/** What the audit log vouches for. */
+export const THING_KINDS = ['POLICY', 'PROPOSAL', 'ACCOUNT', 'CHANNEL', 'SCOPE', 'NOTE', 'SETTING'] as const;
+export type ThingKind = (typeof THING_KINDS)[number];
+
+const alteredThingSchema = z.strictObject({
+  fault: z.enum(THING_FAULTS),
+  /** Null: the row of the log alone. */
+  kind: z.enum(THING_KINDS).nullable(),
+  /** Its name or number; null where it has none, and of accounts for all but the Tenant Admin. */
+  name: z.string().nullable(),
+  /** The row of the audit log; null: there is none. */
+  row: z.int().nullable(),
+});
+export type AlteredThing = z.infer<typeof alteredThingSchema>;
+
+/** `GET /api/v1/audit/chain`: whether the log is intact from the first row to the last, and what it tells is so. */
 export const auditChainSchema = z.strictObject({
+  /** Whether the chain is intact and nothing is altered. */
   ok: z.boolean(),
   /** Intact rows, counted from the first. */
   rows: z.int(),
   /** The first broken row; null when none is. */
   firstBroken: z.int().nullable(),
   fault: z.enum(CHAIN_FAULTS).nullable(),
+  /** At most 20 of what differs from the log. */
+  altered: z.array(alteredThingSchema),
+  alteredCount: z.int(),
+  /** What the record key of the host alone could judge, and it is not there. */
+  unjudged: z.int(),
   /** Start of the check. */
   checkedAt: instant,
 });

@@ -1,4 +1,6 @@
 /** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
+import { checkThings } from '../../../agent/ledger/audit/told-things.ts';
+import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
@@ -157,3 +159,9 @@ export const UNVERSIONED = new Set([
   'POST /api/v1/sync/certificate/request',
   'POST /api/v1/sync/reconnect',
 ]);
+
+/** What the audit log does not tell as it is (D199), beside acts on top of what a preparation has written past it. */
+export const untold = ({ ledger, file }: TestConsole): string[] =>
+  checkThings(ledger, readRecordKey(recordKeyFile(file)))
+    .faults.filter(({ fault }) => fault !== 'COVERED')
+    .map(({ says }) => says);

@@ -35,6 +35,7 @@ import {
   lookedAt,
   neverShown,
   takenOver,
+  untold,
 } from './audit-objects.ts';
 import { inspectionCases } from './inspection-objects.ts';
 import { readExpectedPolicy } from './policy.ts';
@@ -432,7 +433,9 @@ describe.each(Object.entries(CASES))('%s', (key, one) => {
     const asked = hasVersion ? match(unmatched, await versionNow(unmatched)) : unmatched;
     const [actions, history, before] = [rows('console_action_log'), rows('state_history'), everything(console)];
     const last = console.actions().at(-1)?.seq ?? 0;
+    const beside = untold(console);
     expect((await console.ask(asked)).status).toBe(200);
+    expect(untold(console).filter((said) => !beside.includes(said))).toEqual([]);
     expect(rows('state_history') - history).toBe(one.moves === true ? 1 : 0);
     if (one.action === null) {
       expect(everything(console)).toEqual(before);

@@ -27,7 +27,7 @@ import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
-import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { openChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -130,7 +130,7 @@ test.skipIf(!canMount)(
     try {
       const parts = { ...partsOn(ledger), batch: new BatchSize(), withdrawals: new WaitingWithdrawals() };
       const at = new Date().toISOString();
-      ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at }));
+      ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at }));
       takeIn(parts, newAt(1, 'a', { summary: '지수가 올랐습니다.' }));
       const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date())?.text;
       expect(shown()).toBe('지수가 올랐습니다.');

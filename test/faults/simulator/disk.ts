@@ -90,6 +90,7 @@ export class SimulatedDisk implements Store {
       first: (query) => stepped(() => tx.first(query))(query),
       run: stepped((query) => tx.run(query)),
       insert: stepped((query) => tx.insert(query)),
+      changes: tx.changes,
     };
   }
 

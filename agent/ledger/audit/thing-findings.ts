@@ -1,0 +1,75 @@
+/** What `verify` and the doctor say of altered policies, accounts and settings (D199). */
+import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import type { RecordKey } from '../made/record-key.ts';
+import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
+import type { AuditedTable } from '../made/audited.ts';
+import { checkThings, type ThingFault } from './told-things.ts';
+
+/** Ids that a sentence names. */
+const MOST = 20;
+
+export function thingFindings(reader: LedgerReader, key: RecordKey | null): { findings: string[]; notices: string[] } {
+  const { faults, unjudged } = checkThings(reader, key);
+  const versions = new Set(
+    faults.flatMap(({ table, key: [version] }) =>
+      (table === 'policy_version' || table === 'policy_timing') && typeof version === 'number' ? [version] : [],
+    ),
+  );
+  const provided = [...versions].flatMap((version) => providedSentence(reader, version) ?? []);
+  return {
+    findings: [...faults.map(({ says }) => says), ...provided],
+    notices: unjudged === 0 ? [] : [unjudgedSentence(unjudged)],
+  };
+}
+
+const unjudgedSentence = (count: number): string =>
+  `${count} accounts, credentials, channels and rows of the audit log could not be judged, without the record key that sealed them or a row that tells of them. ` +
+  'Put the copy of the key back as record.key beside the ledger, or have "console-api audit begin" put the present state on record.';
+
+/** The texts that no person let out under a version; null where there is none. */
+function providedSentence(reader: LedgerReader, version: number): string | null {
+  const ids = providedUnder(reader, version);
+  if (ids.length === 0) return null;
+  const more = ids.length > MOST ? ` and ${ids.length - MOST} more` : '';
+  return `Under policy version ${version}, ${ids.length} texts were provided without a reviewer: ${ids.slice(0, MOST).join(', ')}${more}.`;
+}
+
+/** The explanations that a version has let out without a person, by their ids at the vendor. Reads the whole history. */
+export function providedUnder(reader: LedgerReader, version: number): string[] {
+  const rows = reader.all(
+    sqlite
+      .selectFrom('state_history')
+      .innerJoin('explanation', 'explanation.id', 'state_history.explanation_id')
+      .select('explanation.explanation_result_id as id')
+      .distinct()
+      .where('state_history.policy_version', '=', version)
+      .where('to_status', '=', 'AUTO_PUBLISHED')
+      .orderBy('explanation.number'),
+  );
+  return rows.map(({ id }) => id);
+}
+
+const KINDS: Readonly<Record<AuditedTable, ThingKind>> = {
+  policy_version: 'POLICY',
+  policy_timing: 'POLICY',
+  policy_proposal: 'PROPOSAL',
+  member: 'ACCOUNT',
+  member_identity: 'ACCOUNT',
+  second_factor: 'ACCOUNT',
+  recovery_code: 'ACCOUNT',
+  second_factor_setting: 'SETTING',
+  review_target: 'SETTING',
+  channel: 'CHANNEL',
+  serving_scope: 'SCOPE',
+  instrument: 'SCOPE',
+  review_note: 'NOTE',
+};
+
+/** The form of the screens. An account is told by its login name, where it still has one. */
+export function alteredThing(reader: LedgerReader, { fault, table, key, row }: ThingFault): AlteredThing {
+  const kind = table === null ? null : KINDS[table];
+  const told = kind === 'SETTING' || key.length === 0 ? null : key.join(' ');
+  if (kind !== 'ACCOUNT') return { fault, kind, name: told, row };
+  const member = reader.first(sqlite.selectFrom('member').select('username').where('id', '=', String(key[0])));
+  return { fault, kind, name: member?.username ?? told, row };
+}

@@ -1,0 +1,260 @@
+/** Each alteration of what the audit log vouches for is found (D199), driven by the schema itself; an honest ledger is sound. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { Secret, TOTP } from 'otpauth';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { memberSignedIn } from '../accounts/identities.ts';
+import { changeRole, registerMember, renameMember } from '../accounts/member-changes.ts';
+import { findMember } from '../accounts/members.ts';
+import { beginSecondFactor, confirmSecondFactor, setSecondFactorSetting } from '../accounts/second-factors.ts';
+import { seedDemo } from '../demo/seed.ts';
+import { withCriteria, withDisclaimer } from '../policy/changes.ts';
+import { proposeChange } from '../policy/proposals.ts';
+import { changePolicy } from '../policy/versions.ts';
+import { addNote } from '../review/notes.ts';
+import { setReviewTarget } from '../review/target.ts';
+import { openChannel, replaceChannelKey } from '../serving/channels.ts';
+import { setSector, toggleScope } from '../serving/scope.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
+import { asFirstRelease, newEntry, receive, temporaryLedger } from '../testing.ts';
+import { appendRow, recordAction, verifyChain, type Actor } from './audit.ts';
+import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made/audited.ts';
+import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
+import { beginRecord, beginUntold } from './record-begins.ts';
+import { hashOf } from './row-hash.ts';
+import { checkThings } from './told-things.ts';
+
+const at = '2026-11-20T07:00:00.000Z';
+const ADMIN = { kind: 'MEMBER', id: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' } as const satisfies Actor;
+const REVIEWER = { kind: 'MEMBER', id: 'jiwoo', displayName: '한지우', role: 'COMPLIANCE_REVIEWER' } as const;
+
+/** An act of each kind that the log vouches for. */
+function act(tx: LedgerTransaction): void {
+  const account = { username: 'jiwoo', displayName: '한지우', role: 'OPERATOR', passwordHash: UNMATCHED_HASH } as const;
+  registerMember(tx, { id: 'jiwoo', ...account, actor: ADMIN, at });
+  changeRole(tx, { id: 'jiwoo', role: 'COMPLIANCE_REVIEWER', actor: ADMIN, at });
+  renameMember(tx, { id: 'jiwoo', displayName: '한지우 (심사)', actor: ADMIN, at });
+  setSecondFactorSetting(tx, { reviewers: true, actor: ADMIN, at });
+  const member = findMember(tx, 'jiwoo');
+  if (member === undefined) throw new TypeError('no member');
+  const secret = beginSecondFactor(tx, { member, actor: REVIEWER, at });
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.parse(at) });
+  confirmSecondFactor(tx, { member, code, at: new Date(at), actor: REVIEWER, token: 'none' });
+  const person = { issuer: 'https://id', subject: 's', usernames: ['seyoung'], displayName: '오세영' } as const;
+  memberSignedIn(tx, { ...person, role: 'OPERATOR' }, 'seyoung', at);
+  openChannel(tx, { channel: 'APP', key: 'first', at });
+  replaceChannelKey(tx, { channel: 'APP', key: 'second', at });
+  const id = receive(tx, newEntry('one'));
+  toggleScope(tx, { type: 'MARKET', key: 'KRX', actor: ADMIN, at });
+  setSector(tx, { code: '069500', sector: '지수', actor: ADMIN, at });
+  addNote(tx, { id, actor: REVIEWER, at, text: '확인함' });
+  setReviewTarget(tx, { minutes: 60, actor: ADMIN, at });
+  changePolicy(tx, { change: () => withDisclaimer(SEED_POLICY, '다른 안내'), actor: ADMIN, at });
+  const change = (active: typeof SEED_POLICY) => withCriteria(active, { minSources: 9 });
+  const draft = { criteria: { minSources: 9 } };
+  proposeChange(tx, { id: 'proposal', draft, told: [], change, actor: REVIEWER, at });
+}
+
+let made: { ledger: Ledger; file: string; dispose(): void };
+let honest: { bytes: Buffer; key: string };
+beforeAll(() => {
+  const whole = temporaryLedger();
+  let n = 0;
+  seedDemo(whole.ledger, { now: () => new Date(at) }, { uuid: () => `demo-${(n += 1)}` }, () => 'hash');
+  whole.ledger.write(act);
+  whole.ledger.foldLog();
+  honest = { bytes: readFileSync(whole.file), key: readFileSync(recordKeyFile(whole.file) ?? '', 'utf8') };
+  whole.dispose();
+});
+beforeEach(() => {
+  made = temporaryLedger();
+  made.ledger.close();
+  writeFileSync(made.file, honest.bytes);
+  writeFileSync(keyFile(), honest.key);
+  made.ledger = openLedger(made.file);
+});
+afterEach(() => made.dispose());
+
+const keyFile = (): string => recordKeyFile(made.file) ?? '';
+const found = (key = readRecordKey(keyFile())) => made.ledger.read((reader) => checkThings(reader, key));
+
+/** Writes past the guards, and puts them back, as somebody who can write the file does. */
+function alter(sql: string): void {
+  const db = new Database(made.file);
+  db.pragma('foreign_keys = OFF');
+  db.pragma('ignore_check_constraints = ON');
+  const guards = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of guards) db.exec(`DROP TRIGGER "${name}"`);
+  db.exec(sql);
+  for (const guard of guards) db.exec(guard.sql);
+  db.close();
+}
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+}
+const COLUMNS = ((): Column[] => {
+  const { ledger, dispose } = temporaryLedger();
+  const columns = ledger.all<Column>({
+    sql: `SELECT t.name AS "table", c.name, c.type FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+      WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT GLOB 'explanation_search_*' ORDER BY 1, c.cid`,
+    parameters: [],
+  });
+  dispose();
+  return columns;
+})();
+const isAudited = (table: string): table is AuditedTable => Object.hasOwn(AUDITED, table);
+const covered = COLUMNS.filter(({ table, name }) => isAudited(table) && AUDITED[table].columns.includes(name));
+
+test('a ledger of every kind of act is sound, and its chain too', () => {
+  expect(found()).toEqual({ faults: [], unjudged: 0 });
+  expect(verifyChain(made.ledger)).toMatchObject({ ok: true });
+  expect(
+    AUDITED_TABLES.filter(
+      (table) => made.ledger.first({ sql: `SELECT 1 FROM ${table}`, parameters: [] }) === undefined,
+    ),
+  ).toEqual([]);
+});
+
+test('each column of the schema is vouched for, or exempt with a reason', () => {
+  const neither = COLUMNS.filter(
+    (column) =>
+      !covered.includes(column) &&
+      NOT_AUDITED[column.table] === undefined &&
+      NOT_AUDITED[`${column.table}.${column.name}`] === undefined,
+  );
+  expect(neither).toEqual([]);
+  const places = new Set(COLUMNS.flatMap(({ table, name }) => [table, `${table}.${name}`]));
+  expect(Object.keys(NOT_AUDITED).filter((place) => !places.has(place))).toEqual([]);
+});
+
+describe('an alteration is found', () => {
+  test.each(covered.map(({ table, name, type }) => [`${table}.${name}`, table, name, type]))(
+    'of %s',
+    (_, table, name, type) => {
+      const other = type === 'INTEGER' ? `coalesce("${name}", 0) + 7` : `coalesce("${name}", '') || 'x'`;
+      const present = isAudited(table) ? AUDITED[table].present : undefined;
+      const rows = present === undefined ? '' : `WHERE ${present} IS NOT NULL`;
+      const row = `rowid = (SELECT max(rowid) FROM ${table} ${rows})`;
+      const first = COLUMNS.find((column) => column.table === table)?.name;
+      const where = isWithoutRowid(table) ? `"${first}" = (SELECT max("${first}") FROM ${table} ${rows})` : row;
+      alter(`UPDATE OR IGNORE ${table} SET "${name}" = ${other} WHERE ${where}`);
+      expect(found().faults.length).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(AUDITED_TABLES)('that removes all rows of %s', (table) => {
+    alter(`DELETE FROM ${table}`);
+    expect(found().faults.filter((fault) => fault.table === table && fault.row !== null)).not.toEqual([]);
+  });
+
+  test('that adds an administrator', () => {
+    alter(`INSERT INTO member (id, username, display_name, role, password_hash, active, created_at)
+      VALUES ('new', 'new', 'New', 'TENANT_ADMIN', 'hash', 1, '${at}')`);
+    expect(found().faults).toEqual([
+      {
+        ...{ fault: 'NO_ROW', table: 'member', key: ['new'], row: null },
+        says: 'The member new (new) has no row in the audit log.',
+      },
+    ]);
+  });
+
+  test('that a later act of a person would cover', () => {
+    alter("UPDATE member SET role = 'TENANT_ADMIN' WHERE id = 'jiwoo'");
+    made.ledger.write((tx) => renameMember(tx, { id: 'jiwoo', displayName: '한지우', actor: ADMIN, at }));
+    expect(found().faults).toMatchObject([
+      { table: 'member', key: ['jiwoo'], says: expect.stringContaining('which was not then as row') as string },
+    ]);
+  });
+
+  test('that comes with a row of its own at the end of the log, or with one that was there before', () => {
+    const [last] = made.ledger.all(
+      sqlite.selectFrom('console_action_log').selectAll().where('action', '=', 'member.role'),
+    );
+    if (last === undefined) throw new TypeError('no row');
+    const again = { ...last };
+    made.ledger.write((tx) => appendRow(tx, again));
+    expect(found().faults[0]?.says).toContain('which was not then as');
+    const forged = { ...again, detail: JSON.stringify({ from: 'OPERATOR', to: 'TENANT_ADMIN' }) };
+    made.ledger.write((tx) => appendRow(tx, forged));
+    expect(found().faults.map(({ says }) => says)).toContainEqual(
+      expect.stringContaining('was not written by this host'),
+    );
+  });
+});
+
+const isWithoutRowid = (table: string): boolean =>
+  /WITHOUT ROWID/.test(
+    made.ledger.first<{ sql: string }>({ sql: 'SELECT sql FROM sqlite_schema WHERE name = ?', parameters: [table] })
+      ?.sql ?? '',
+  );
+
+test('without the record key it is said what could not be judged, and what is public is judged nevertheless', () => {
+  rmSync(keyFile());
+  expect(found()).toEqual({ faults: [], unjudged: expect.any(Number) as number });
+  expect(found().unjudged).toBeGreaterThan(10);
+  alter("UPDATE policy_version SET snapshot = '{}' WHERE version = 2; UPDATE member SET password_hash = 'mine'");
+  expect(found().faults).toMatchObject([{ table: 'policy_version', key: [2] }]);
+});
+
+test('a host that has lost its key goes on without seals, until an administrator puts the present state on record', () => {
+  rmSync(keyFile());
+  made.ledger.write((tx) => changeRole(tx, { id: 'jiwoo', role: 'OPERATOR', actor: ADMIN, at }));
+  expect(readRecordKey(keyFile())).toBeNull();
+  expect(found().faults).toEqual([]);
+  writeFileSync(keyFile(), honest.key);
+  expect(found().faults.map(({ says }) => says)).toEqual([
+    expect.stringMatching(/^1 rows of the audit log, from row \d+ on, were written without the record key\.$/),
+  ]);
+  made.ledger.write((tx) => beginRecord(tx, { at, actor: { kind: 'UNKNOWN', username: 'command (root)' }, why: {} }));
+  expect(found()).toEqual({ faults: [], unjudged: 0 });
+  expect(verifyChain(made.ledger)).toMatchObject({ ok: true });
+  alter("UPDATE channel SET key_hash = 'mine' WHERE channel = 'APP'");
+  expect(found().faults).toMatchObject([{ table: 'channel', key: ['APP'] }]);
+});
+
+test('no digest tells of a secret without the key', () => {
+  const rows = JSON.stringify(made.ledger.all(sqlite.selectFrom('console_action_log').select('made')));
+  for (const { secret } of made.ledger.all(sqlite.selectFrom('second_factor').select('secret')))
+    expect(rows).not.toContain(secret);
+  for (const { code_hash } of made.ledger.all(sqlite.selectFrom('recovery_code').select('code_hash')))
+    expect(rows).not.toContain(code_hash);
+});
+
+test('a write that is rolled back, and one that changes nothing, tell nothing', () => {
+  const before = found();
+  expect(() =>
+    made.ledger.write((tx) => {
+      changeRole(tx, { id: 'jiwoo', role: 'OPERATOR', actor: ADMIN, at });
+      throw new Error('no');
+    }),
+  ).toThrow('no');
+  made.ledger.write((tx) => {
+    tx.run(sqlite.updateTable('member').set({ last_login_at: at }));
+    recordAction(tx, { at, actor: ADMIN, action: 'auth.login', targetType: 'member', targetId: 'admin', detail: {} });
+  });
+  const [last] = made.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc').limit(1));
+  expect([last?.action, last?.made, last && hashOf(last) === last.hash]).toEqual(['auth.login', null, true]);
+  expect(found()).toEqual(before);
+});
+
+test('the first start over a ledger of an earlier program puts everything on record, once', () => {
+  const db = new Database(made.file);
+  asFirstRelease(db);
+  db.close();
+  const migrated = openLedger(made.file);
+  expect(checkThings(migrated, readRecordKey(keyFile()))).toMatchObject({ faults: [] });
+  expect(checkThings(migrated, readRecordKey(keyFile())).unjudged).toBeGreaterThan(10);
+  beginUntold(migrated, at);
+  beginUntold(migrated, at);
+  expect(checkThings(migrated, readRecordKey(keyFile()))).toEqual({ faults: [], unjudged: 0 });
+  const begun = migrated.all(sqlite.selectFrom('console_action_log').select('seq').where('action', '=', 'audit.begin'));
+  expect(begun.length).toBe(1);
+  migrated.close();
+});

@@ -1,0 +1,278 @@
+/**
+ * Holds the present policies, members, credentials, channels, scope, notes and settings against the rows of the audit log
+ * that made them (D199): what is altered, gone or there without a row, and rows that no act of this host has written.
+ *
+ * Written out: it walks the log by its partial index, and reads the state of a thing as one text.
+ */
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import type { ThingFaultCode } from '../../../shared/wire/console/audit.ts';
+import { AUDITED, AUDITED_TABLES, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
+import {
+  digestOf,
+  keysSql,
+  sealOf,
+  stateSql,
+  UNSEALED,
+  type Made,
+  type MadeThing,
+  type ThingKey,
+} from '../made/changes.ts';
+import type { RecordKey } from '../made/record-key.ts';
+
+export interface ThingFault {
+  fault: ThingFaultCode;
+  /** Null: a row of the log, without one thing. */
+  table: AuditedTable | null;
+  key: ThingKey;
+  /** The row of the audit log, where one is concerned. */
+  row: number | null;
+  says: string;
+}
+
+export interface ThingsTold {
+  faults: ThingFault[];
+  /** Things and rows that the host's key alone could judge, and all things while no row tells of one. */
+  unjudged: number;
+}
+
+const anyMade = statement<[], { seq: number }>('SELECT seq FROM console_action_log WHERE made IS NOT NULL LIMIT 1');
+
+/** Whether a row of the log tells of a thing at all. */
+export const tellsThings = (reader: LedgerReader): boolean => reader.first(anyMade()) !== undefined;
+
+interface Said {
+  to: string | null;
+  row: number;
+  key: string | null;
+}
+
+const STEP = 500;
+type Row = ConsoleActionLogTable & { made: string };
+const madeFrom = statement<[{ after: number; most: number }], Row>(`
+  SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after ORDER BY seq LIMIT @most`);
+
+/**
+ * @param key the host's; null: what only it can judge is counted
+ * @param last runs the last step, on one view of the ledger that others may be writing
+ */
+export function* followThings(
+  reader: LedgerReader,
+  key: RecordKey | null,
+  last: (step: () => void) => void = (step) => step(),
+): Generator<void, ThingsTold> {
+  const told = new Told(reader, key);
+  while (told.walk()) yield;
+  const doubtful: Doubt[] = [];
+  const seen = new Set<string>();
+  for (const table of AUDITED_TABLES)
+    for (const [index, thing] of keysOf(reader, table).entries()) {
+      const name = nameOf(table, thing);
+      seen.add(name);
+      if (told.judge(table, thing) !== null) doubtful.push({ table, thing });
+      if (index % STEP === STEP - 1) yield;
+    }
+  for (const [name, { to }] of told.said) {
+    const [table, thing] = JSON.parse(name) as [AuditedTable, ThingKey];
+    if (to !== null && !seen.has(name)) doubtful.push({ table, thing });
+  }
+  let unjudged = 0;
+  last(() => {
+    while (told.walk());
+    for (const { table, thing } of doubtful) {
+      const fault = told.judge(table, thing);
+      if (fault === 'UNJUDGED') unjudged += 1;
+      else if (fault !== null) told.faults.push(fault);
+    }
+  });
+  return { faults: told.allFaults(), unjudged: unjudged + told.unjudgedRows };
+}
+
+interface Doubt {
+  table: AuditedTable;
+  thing: ThingKey;
+}
+
+/** The same in one call. */
+export function checkThings(reader: LedgerReader, key: RecordKey | null): ThingsTold {
+  const steps = followThings(reader, key);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const nameOf = (table: AuditedTable, key: ThingKey): string => JSON.stringify([table, key]);
+
+class Told {
+  readonly said = new Map<string, Said>();
+  readonly faults: ThingFault[] = [];
+  unjudgedRows = 0;
+  readonly #reader: LedgerReader;
+  readonly #key: RecordKey | null;
+  readonly #unsealed: number[] = [];
+  /** No row tells of a thing yet. */
+  #isUnbegun = true;
+  #at = 0;
+
+  constructor(reader: LedgerReader, key: RecordKey | null) {
+    this.#reader = reader;
+    this.#key = key;
+  }
+
+  /** Takes the next rows; returns whether there may be more. */
+  walk(): boolean {
+    const rows = this.#reader.all(madeFrom({ after: this.#at, most: STEP }));
+    for (const row of rows) this.take(row);
+    this.#at = rows.at(-1)?.seq ?? this.#at;
+    return rows.length === STEP;
+  }
+
+  take(row: Row): void {
+    this.#isUnbegun = false;
+    const made = madeIn(row.made);
+    if (made === null) {
+      this.#fault(
+        'ROW_FORGED',
+        row.seq,
+        `Row ${row.seq} of the audit log tells what it made in no form of this program.`,
+      );
+      return;
+    }
+    const isSound = this.#checkSeal(row, made);
+    const begins = row.action === 'audit.begin' && isSound;
+    if (begins && isFirstPart(row.detail)) {
+      this.said.clear();
+      this.faults.length = 0;
+      this.#unsealed.length = 0;
+      this.unjudgedRows = made.mac !== null && this.#key === null ? 1 : 0;
+    }
+    for (const thing of made.things) this.#follow(row, made, thing, begins);
+  }
+
+  #checkSeal(row: Row, made: Made): boolean {
+    if (this.#key === null) {
+      this.unjudgedRows += 1;
+      return true;
+    }
+    if (made.mac === null) {
+      this.#unsealed.push(row.seq);
+      return false;
+    }
+    if (made.key === this.#key.id && sealOf(this.#key, row, made.things) === made.mac) return true;
+    const whose =
+      made.key === this.#key.id ? 'was not written by this host' : `bears the seal of another record key (${made.key})`;
+    this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log ${whose}.`);
+    return false;
+  }
+
+  #follow({ seq }: Row, { key }: Made, [table, thing, from, to]: MadeThing, begins: boolean): void {
+    const name = nameOf(table, thing);
+    const before = this.said.get(name);
+    const left = before === undefined ? initialDigest(table, thing, from) : before.to;
+    const isComparable =
+      from !== UNSEALED &&
+      left !== UNSEALED &&
+      !(AUDITED[table].isSecret && before !== undefined && before.key !== key);
+    if (!begins && isComparable && from !== left) {
+      const what = this.#named(table, thing);
+      const than =
+        before === undefined ? 'which was there without a row' : `which was not then as row ${before.row} had left it`;
+      this.#fault('COVERED', seq, `Row ${seq} of the audit log changes the ${what}, ${than}.`, [table, thing]);
+    }
+    this.said.set(name, { to, row: seq, key });
+  }
+
+  judge(table: AuditedTable, thing: ThingKey): ThingFault | 'UNJUDGED' | null {
+    const state = stateOf(this.#reader, table, thing);
+    const said = this.said.get(nameOf(table, thing));
+    const { isSecret, initial } = AUDITED[table];
+    const fault = (code: ThingFaultCode, row: number | null, says: string): ThingFault => ({
+      fault: code,
+      table,
+      key: thing,
+      row,
+      says,
+    });
+    if (said === undefined) {
+      if (state === '[]' || (initial !== undefined && state === initialState(initial))) return null;
+      if (this.#isUnbegun) return 'UNJUDGED';
+      return fault('NO_ROW', null, `The ${this.#named(table, thing)} has no row in the audit log.`);
+    }
+    if (state === '[]')
+      return said.to === null
+        ? null
+        : fault(
+            'GONE',
+            said.row,
+            `The ${this.#named(table, thing)} is gone, and row ${said.row} of the audit log tells of it.`,
+          );
+    if (said.to !== null && isSecret && (this.#key === null || said.to === UNSEALED || said.key !== this.#key.id))
+      return 'UNJUDGED';
+    if (said.to === digestOf(table, thing, state, this.#key)) return null;
+    return fault(
+      'ALTERED',
+      said.row,
+      `The ${this.#named(table, thing)} is not as row ${said.row} of the audit log has left it.`,
+    );
+  }
+
+  /** With the rows that the host wrote without its key in one sentence. */
+  allFaults(): ThingFault[] {
+    const [first] = this.#unsealed;
+    if (first === undefined) return this.faults;
+    const says = `${this.#unsealed.length} rows of the audit log, from row ${first} on, were written without the record key.`;
+    return [...this.faults, { fault: 'UNSEALED', table: null, key: [], row: first, says }];
+  }
+
+  #fault(fault: ThingFaultCode, row: number, says: string, of?: readonly [AuditedTable, ThingKey]): void {
+    this.faults.push({ fault, table: of?.[0] ?? null, key: of?.[1] ?? [], row, says });
+  }
+
+  #named(table: AuditedTable, thing: ThingKey): string {
+    const words = `${AUDITED_WORDS[table]} ${AUDITED[table].initial === undefined ? thing.join(' ') : ''}`.trim();
+    if (!words.includes('member ')) return words;
+    const member = this.#reader.first(usernameOf(String(thing[0])));
+    return member === undefined ? words : `${words} (${member.username})`;
+  }
+}
+
+const usernameOf = statement<[id: string], { username: string }>('SELECT username FROM member WHERE id = ?');
+
+const initialState = (values: readonly unknown[]): string => JSON.stringify([JSON.stringify(values)]);
+
+/** The digest that a first change begins from, where the schema itself has made the row. */
+function initialDigest(table: AuditedTable, thing: ThingKey, from: string | null): string | null {
+  const { initial } = AUDITED[table];
+  const digest = initial === undefined ? null : digestOf(table, thing, initialState(initial), null);
+  return from === null ? null : digest;
+}
+
+function keysOf(reader: LedgerReader, table: AuditedTable): ThingKey[] {
+  const keys = reader.all<{ key: string }>({ sql: keysSql(table), parameters: [] });
+  return keys.map(({ key }) => JSON.parse(key) as ThingKey);
+}
+
+function stateOf(reader: LedgerReader, table: AuditedTable, thing: ThingKey): string {
+  const marks = AUDITED[table].key.map(() => '?');
+  const sql = `SELECT ${stateSql(table, marks)} AS state`;
+  return reader.first<{ state: string }>({ sql, parameters: thing })?.state ?? '[]';
+}
+
+function madeIn(text: string): Made | null {
+  try {
+    const made = JSON.parse(text) as Made;
+    const isMade = made.things.every(([table, key]) => Object.hasOwn(AUDITED, table) && Array.isArray(key));
+    return isMade ? made : null;
+  } catch {
+    return null;
+  }
+}
+
+function isFirstPart(detail: string): boolean {
+  try {
+    return (JSON.parse(detail) as { part?: unknown }).part === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * What the rows of the audit log made (D199). Temporary triggers note each thing of `AUDITED` that a transaction changes,
+ * with its state before; the next row of the log holds digests of the state before and after, under one seal.
+ *
+ * Written out: temporary triggers, and the state of a thing as one text of SQLite's.
+ */
+import { hash } from 'node:crypto';
+import type { Database, Statement } from 'better-sqlite3';
+import { AUDITED, AUDITED_TABLES, type AuditedTable } from './audited.ts';
+import { KeptRecordKey, recordKeyFile, type RecordKey } from './record-key.ts';
+
+/** The values of the columns that name a thing. */
+export type ThingKey = readonly (string | number)[];
+/** A thing with the digests of its states before and after the act; null: it was not there. */
+export type MadeThing = readonly [table: AuditedTable, key: ThingKey, from: string | null, to: string | null];
+
+/** What a row of the log holds in `made`. */
+export interface Made {
+  /** The name of the host's key, and its HMAC over the row; null where the host had none. */
+  key: string | null;
+  mac: string | null;
+  things: readonly MadeThing[];
+}
+
+/** The digest of a secret without the host's key. */
+export const UNSEALED = '?';
+
+/** The fields of a row that its seal covers: a restore appends the row with another number and hash (D140). */
+export interface SealedRow {
+  at: string;
+  actor_id: string | null;
+  actor: string;
+  actor_role: string | null;
+  action: string;
+  target_type: string;
+  target_id: string | null;
+  detail: string;
+  source_address: string | null;
+}
+
+export const sealOf = (key: RecordKey, row: SealedRow, things: Made['things']): string =>
+  key.mac(
+    JSON.stringify([
+      ...[row.at, row.actor_id, row.actor, row.actor_role, row.action, row.target_type, row.target_id, row.detail],
+      ...[row.source_address, things],
+    ]),
+  );
+
+/** @param state as `stateSql` gives it @param key for a secret */
+export function digestOf(table: AuditedTable, thing: ThingKey, state: string, key: RecordKey | null): string | null {
+  if (state === '[]') return null;
+  const told = JSON.stringify([table, thing, state]);
+  return AUDITED[table].isSecret ? (key?.mac(told) ?? UNSEALED) : hash('sha256', told);
+}
+
+/** SQL of the rows of a thing as one text; `[]` where there are none. @param values SQL of the key's values */
+export function stateSql(table: AuditedTable, values: readonly string[]): string {
+  const { key, columns, present } = AUDITED[table];
+  const named = key.map((column, index) => `${column} = ${values[index]}`);
+  if (present !== undefined) named.push(`${present} IS NOT NULL`);
+  return `(SELECT json_group_array(told) FROM (
+    SELECT json_array(${columns.join(', ')}) AS told FROM ${table} WHERE ${named.join(' AND ')} ORDER BY 1))`;
+}
+
+/** SQL of the keys of all things of a table, as JSON. */
+export function keysSql(table: AuditedTable): string {
+  const { key, present } = AUDITED[table];
+  const where = present === undefined ? '' : `WHERE ${present} IS NOT NULL`;
+  return `SELECT DISTINCT json_array(${key.join(', ')}) AS key FROM ${table} ${where} ORDER BY 1`;
+}
+
+const TOUCHED = 'causeway_touched';
+
+/** The changes of one connection since the last row of the log. */
+export class Changes {
+  readonly #db: Database;
+  readonly #key: KeptRecordKey;
+  readonly #touched = new Map<string, { table: AuditedTable; key: ThingKey; before: string }>();
+  readonly #states = new Map<AuditedTable, Statement>();
+  #isOn = false;
+
+  constructor(db: Database, file: string) {
+    this.#db = db;
+    this.#key = new KeptRecordKey(recordKeyFile(file));
+  }
+
+  /** Before the first write of the connection. */
+  begin(): void {
+    this.#touched.clear();
+    if (this.#isOn) return;
+    this.#isOn = true;
+    this.#db.function(TOUCHED, (table: AuditedTable, key: string, before: string) => {
+      const name = `["${table}",${key}]`;
+      if (!this.#touched.has(name)) this.#touched.set(name, { table, key: JSON.parse(key) as ThingKey, before });
+      return null;
+    });
+    this.#db.exec(`BEGIN; ${TRIGGERS} COMMIT`);
+  }
+
+  /** The changes have their rows: a restore repeats both. */
+  forget(): void {
+    this.#touched.clear();
+  }
+
+  /** What a row of the log tells, with its seal; null where nothing has changed since the row before it. */
+  take(row: SealedRow): string | null {
+    if (this.#touched.size === 0) return null;
+    const changed = [...this.#touched.values()].flatMap(({ table, key, before }) => {
+      const after = this.state(table, key);
+      return after === before ? [] : [{ table, key, before, after }];
+    });
+    this.#touched.clear();
+    return this.tell(row, changed);
+  }
+
+  tell(
+    row: SealedRow,
+    changed: readonly { table: AuditedTable; key: ThingKey; before: string; after: string }[],
+  ): string | null {
+    if (changed.length === 0) return null;
+    // A host whose log has such rows already and whose key is missing makes no other: the doctor says so.
+    const isFirst =
+      this.#db.prepare('SELECT 1 FROM console_action_log WHERE made IS NOT NULL LIMIT 1').get() === undefined;
+    const key = isFirst ? this.#key.readOrMake() : this.#key.read();
+    const things = changed.map(({ table, key: named, before, after }): MadeThing => [
+      table,
+      named,
+      digestOf(table, named, before, key),
+      digestOf(table, named, after, key),
+    ]);
+    return JSON.stringify({
+      key: key?.id ?? null,
+      mac: key === null ? null : sealOf(key, row, things),
+      things,
+    } satisfies Made);
+  }
+
+  keys(table: AuditedTable): ThingKey[] {
+    const found = this.#db.prepare(keysSql(table)).pluck().all() as string[];
+    return found.map((key) => JSON.parse(key) as ThingKey);
+  }
+
+  state(table: AuditedTable, key: ThingKey): string {
+    const known = this.#states.get(table);
+    const marks = AUDITED[table].key.map(() => '?');
+    const found = known ?? this.#db.prepare(`SELECT ${stateSql(table, marks)}`).pluck();
+    this.#states.set(table, found);
+    return found.get(...key) as string;
+  }
+}
+
+function triggersOf(table: AuditedTable): string {
+  const { key, columns, isNumbered, present } = AUDITED[table];
+  const valuesOf = (row: string): string[] => key.map((column) => `${row}.${column}`);
+  const trigger = (on: string, event: string, row: string, before = stateSql(table, valuesOf(row))): string => `
+    CREATE TEMP TRIGGER told_${on}_${table} ${event} ON ${table} BEGIN
+      SELECT ${TOUCHED}('${table}', json_array(${valuesOf(row).join(', ')}), ${before})
+      ${on === 'insert' && present !== undefined ? `WHERE NEW.${present} IS NOT NULL` : ''}; END;`;
+  return [
+    isNumbered === true ? trigger('insert', 'AFTER INSERT', 'NEW', "'[]'") : trigger('insert', 'BEFORE INSERT', 'NEW'),
+    trigger('update', `BEFORE UPDATE OF ${columns.join(', ')}`, 'OLD'),
+    trigger('delete', 'BEFORE DELETE', 'OLD'),
+  ].join('');
+}
+
+const TRIGGERS = AUDITED_TABLES.map(triggersOf).join('');

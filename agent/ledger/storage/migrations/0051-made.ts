@@ -1,0 +1,5 @@
+/** What each row of the audit log made or changed, by digests (D199). */
+export const sql = `
+ALTER TABLE console_action_log ADD COLUMN made TEXT;
+CREATE INDEX console_action_made ON console_action_log (seq) WHERE made IS NOT NULL;
+`;
