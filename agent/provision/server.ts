@@ -127,7 +127,8 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   });
   server.addHook('onResponse', async (request, reply) => {
     const { method, url } = request;
-    request.log.info({ method, url, channel: channels.get(request), status: reply.statusCode }, 'answered');
+    const path = url.split('?', 1)[0];
+    request.log.info({ method, path, channel: channels.get(request), status: reply.statusCode }, 'answered');
   });
   server.setNotFoundHandler(() => {
     throw new ApiError('COMMON403', 'There is no such surface here.');

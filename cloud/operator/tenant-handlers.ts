@@ -19,12 +19,18 @@ export const tenantsQuery = z.strictObject({
   q: search,
 });
 
+/** Letters of any script on both sides (RFC 6531): the mail system decides whether it delivers. */
+const MAIL_ADDRESS =
+  /^[^\s@"<>(),:;\\[\]]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}-]{2,63}$/u;
+
 export const newTenantBody = z.strictObject(
   {
     name: shownName(TENANT_LIMITS.name),
     environment: z.enum(ENVIRONMENTS, `must be one of ${ENVIRONMENTS.join(', ')}`),
     adminName: shownName(TENANT_LIMITS.adminName),
-    adminEmail: line(TENANT_LIMITS.adminEmail).pipe(z.email('must be an e-mail address, as name@company.example')),
+    adminEmail: line(TENANT_LIMITS.adminEmail).pipe(
+      z.email({ pattern: MAIL_ADDRESS, error: 'must be an e-mail address, as name@company.example' }),
+    ),
     memo: text(TENANT_LIMITS.memo)
       .transform((value) => (value === '' ? null : value))
       .nullable()

@@ -89,6 +89,8 @@ describe('creating a tenant', () => {
     expect(result).toMatchObject({ name: '한국증권', adminEmail: 'admin@hankook.example', memo: null });
     expect((await create({ ...WHOLE, name: 'B', memo: undefined })).result).toMatchObject({ memo: null });
     expect((await create({ ...WHOLE, name: 'C', memo: null })).result).toMatchObject({ memo: null });
+    const adminEmail = '관리자@한국증권.한국';
+    expect((await create({ ...WHOLE, name: 'D', adminEmail })).result).toMatchObject({ adminEmail });
   });
 
   test.each([
@@ -107,6 +109,9 @@ describe('creating a tenant', () => {
     ['adminEmail', 'admin'],
     ['adminEmail', 'a b@c.example'],
     ['adminEmail', ''],
+    ['adminEmail', 'admin@localhost'],
+    ['adminEmail', '관리자@한국..한국'],
+    ['adminEmail', 'a@b.example, c@d.example'],
     ['adminEmail', `${'x'.repeat(250)}@a.example`],
     ['memo', 'x'.repeat(2_001)],
     ['memo', 5],

@@ -136,7 +136,9 @@ function hasShape(path: string, target: string): boolean {
 function logAnswer(request: FastifyRequest, reply: FastifyReply, level: 'info' | 'debug' = 'info'): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const from = sourceAddress(request);
-  request.log[level]({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
+  // Without the query, which holds what people search for.
+  const path = request.url.split('?', 1)[0];
+  request.log[level]({ method: request.method, path, status: reply.statusCode, ms, from }, 'answered');
 }
 
 /** The time for running requests to finish when the process stops, in ms. */

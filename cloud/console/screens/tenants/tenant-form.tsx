@@ -66,7 +66,8 @@ export function TenantForm({ onClose, onCreated }: TenantFormProps): ReactNode {
           }
         />
         <TextInput {...line('adminName')} />
-        <TextInput {...line('adminEmail')} type="email" inputMode="email" />
+        {/* A field of the type would give a Korean domain in Punycode. */}
+        <TextInput {...line('adminEmail')} inputMode="email" />
         <Textarea
           ref={field('memo')}
           label={text('tenant.memoOptional')}
