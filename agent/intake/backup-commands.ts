@@ -2,6 +2,7 @@
 import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import type { SetAside } from '../ledger/storage/leftovers.ts';
+import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { LEDGER_LONG, UsageError, withLedger, type Command, type CommandContext } from './command.ts';
@@ -110,9 +111,10 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           tenantId: settings.tenantId,
           journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
           catchUp: (ledger, between) => {
+            const screenEntry = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger)));
             const { limit, pollMs: periodMs, tenantId } = settings;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
+            return catchUp(reception, { ledger, clock, log, screenEntry }, between);
           },
           now: clock.now(),
           progress,

@@ -6,6 +6,7 @@ import type { Progress } from '../../shared/service/long-work/progress.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
@@ -86,5 +87,6 @@ export function withoutIntake(context: CommandContext, work: (ledger: Ledger) =>
 }
 
 export function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
-  return { ledger, clock, log, screenEntry: createEntryScreening(log) };
+  const key = new KeptRecordKey(recordKeyFile(ledger.file));
+  return { ledger, clock, log, screenEntry: createEntryScreening(log, undefined, key) };
 }

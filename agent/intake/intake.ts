@@ -6,6 +6,7 @@ import { garbageCollector } from '../garbage-collection.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
+import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { beginUntold } from '../ledger/audit/record-begins.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
@@ -73,7 +74,15 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
     const batch = new BatchSize();
     const withdrawals = new WaitingWithdrawals();
-    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch, withdrawals, readAhead };
+    const application = {
+      ledger,
+      screenEntry: createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger))),
+      clock,
+      log,
+      batch,
+      withdrawals,
+      readAhead,
+    };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     tellReady();

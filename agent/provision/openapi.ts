@@ -45,10 +45,15 @@ export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
     {
       ...route,
       path: '/health',
-      summary: 'Whether it serves, and its version',
+      summary: 'Whether it serves, its version, and whether the policy is as it was recorded',
       security: null,
       parameters: {},
-      result: z.strictObject({ status: z.literal('UP'), version: z.string() }),
+      result: z.strictObject({
+        status: z.literal('UP'),
+        version: z.string(),
+        /** Whether the active policy is as the audit log tells: channels are served in either case. */
+        policy: z.enum(['NONE', 'AS_RECORDED', 'ALTERED']),
+      }),
       failures: [400, 500, 503],
     },
   ];

@@ -11,6 +11,7 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { refuseDemo } from '../ledger/demo/close-demo.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
+import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { MIGRATED, openLedger } from '../ledger/storage/ledger.ts';
 import { createProvision } from './server.ts';
 import { TrafficCounter } from './traffic.ts';
@@ -86,7 +87,16 @@ export async function startProvision(
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
     else await refuseDemo(ledger, file);
     const traffic = new TrafficCounter({ ledger, clock, log });
-    const server = createProvision({ ledger, traffic, clock, ids, log, ...(tls === null ? {} : { tls: tls.current }) });
+    const recordKey = new KeptRecordKey(recordKeyFile(file));
+    const server = createProvision({
+      ledger,
+      traffic,
+      clock,
+      ids,
+      log,
+      recordKey,
+      ...(tls === null ? {} : { tls: tls.current }),
+    });
     const url = await listen(server, tls === null ? 'http' : 'https', values.CAUSEWAY_PROVISION_LISTEN);
     tls?.follow(server.server, log);
     log.info({ name: 'provision', url }, 'listening');

@@ -1,6 +1,7 @@
 import { connect, type AddressInfo } from 'node:net';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemIds } from '../../shared/time/clock.ts';
@@ -262,6 +263,17 @@ describe('everything else is refused', () => {
   });
 });
 
+test('goes on under a policy that was altered past the audit log, and health says so (D199)', async () => {
+  const policy = async () => (await ask('/health', { headers: {} })).body.result;
+  expect(await policy()).toMatchObject({ status: 'UP', policy: 'AS_RECORDED' });
+  const db = new Database(file);
+  const guard = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'policy_timing_is_never_updated'").pluck().get();
+  db.exec(`DROP TRIGGER policy_timing_is_never_updated; UPDATE policy_timing SET hold_seconds = 7; ${String(guard)}`);
+  db.close();
+  expect(await policy()).toMatchObject({ status: 'UP', policy: 'ALTERED' });
+  expect((await ask('/v1/explanations/069500')).status).toBe(200);
+});
+
 describe('every answer', () => {
   test.each([
     '/v1/explanations/069500',
@@ -282,6 +294,7 @@ describe('every answer', () => {
       expect(answer.body).toHaveProperty('isSuccess');
     }
   });
+
   test('is counted once by channel and outcome; health is not', async () => {
     await ask('/v1/explanations/069500');
     await ask('/v1/explanations?tickers=069500,102110', { headers: { authorization: 'Bearer key-web' } });

@@ -28,6 +28,8 @@ import { channelOfKey } from '../ledger/serving/channels.ts';
 import { exposedExplanation } from '../ledger/serving/visibility.ts';
 import { ledgerAnswer } from '../ledger/storage/fault-answers.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
+import { policyFaults } from '../ledger/audit/told-things.ts';
+import type { KeptRecordKey } from '../ledger/made/record-key.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { describeProvision } from './openapi.ts';
@@ -39,6 +41,8 @@ export interface ProvisionParts {
   clock: Clock;
   ids: Ids;
   log: FastifyBaseLogger;
+  /** The host's, which proves the row of a policy (D199). */
+  recordKey?: KeptRecordKey;
   limits?: ListenerOptions['limits'];
   /** Certificate and key of a server that speaks TLS. */
   tls?: Pick<ServerTls, 'cert' | 'key'>;
@@ -70,6 +74,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   const given = new WeakMap<FastifyRequest, GivenExplanation[]>();
   const disclaimerNow = disclaimerReader();
   const wrongKeys = new LoginLimit(clock);
+  const policyNow = policyReader(parts);
 
   async function authenticate(request: FastifyRequest): Promise<string> {
     const known = channels.get(request);
@@ -135,8 +140,8 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   });
 
   server.get(HEALTH, async () => {
-    activePolicyVersion(ledger);
-    return success({ status: 'UP', version: PRODUCT_VERSION });
+    const policy = ledger.read(policyNow);
+    return success({ status: 'UP', version: PRODUCT_VERSION, policy });
   });
   server.get(DESCRIPTION, async () => describeProvision({ one: onePath, several: listQuery }));
   server.get('/v1/explanations/:ticker', async (request) => {
@@ -205,6 +210,27 @@ function disclaimerReader(): (reader: LedgerReader) => string | null {
     return known.text;
   };
 }
+
+type PolicyState = 'NONE' | 'AS_RECORDED' | 'ALTERED';
+
+/**
+ * Whether the active policy is what the audit log tells of it (D199). Channels are served in either case: what is exposed was
+ * let out before, and the disclaimer is a legal duty.
+ */
+function policyReader({ log, recordKey }: ProvisionParts): (reader: LedgerReader) => PolicyState {
+  let told = '';
+  return (reader) => {
+    const version = activePolicyVersion(reader);
+    if (version === null) return 'NONE';
+    const found = policyFaults(reader, recordKey?.read() ?? null, version).map(({ says }) => says);
+    if (found.length > 0 && found.join() !== told) log.error({ policyVersion: version, found }, POLICY_ALTERED);
+    told = found.join();
+    return found.length === 0 ? 'AS_RECORDED' : 'ALTERED';
+  };
+}
+
+const POLICY_ALTERED =
+  'the active policy is not as the audit log tells: channels are served as before; run "intake verify"';
 
 function outcomeOf(status: number): TrafficOutcome {
   if (status < 400) return 'SERVED';

@@ -3,12 +3,13 @@ import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 import type { Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../shared/ui/http/routes.ts';
-import type { ConsoleMember, Page } from '../../shared/wire/console/console.ts';
+import type { ConsoleMember } from '../../shared/wire/console/console.ts';
+import type { MemberPage } from '../../shared/wire/console/members.ts';
 import type { RecoveryCodes, SecondFactorBegun, SecondFactorSetting } from '../../shared/wire/console/second-factor.ts';
 
 interface Answers {
   'POST /api/v1/session/password': unknown;
-  'GET /api/v1/members': Page<ConsoleMember>;
+  'GET /api/v1/members': MemberPage;
   'POST /api/v1/members': unknown;
   'POST /api/v1/members/{id}/deactivate': unknown;
   'POST /api/v1/members/{id}/password': unknown;

@@ -18,5 +18,26 @@ export const enAudit: Record<keyof typeof koAudit, string> = {
   'audit.checkpoint.FORKED':
     'The ledger was restored from a backup at record {from, number}. Records {from, number} to {to, number}, signed before, are not in it. Confirm that the restore was authorised. Restored at',
   'timeline.SAME_REGISTRAR': 'Note: both approving accounts were registered by one person within a day',
+  'audit.chain.altered':
+    '{rows, plural, one {# record is} other {# records are}} intact, but {count, plural, one {# item differs} other {# items differ}} from them.',
+  'audit.chain.unjudged': '{count, plural, one {# item} other {# items}} could not be checked without the record key.',
+  'altered.title': 'This differs from the audit log: it was changed past this system.',
+  'altered.todo': 'Tell your system administrator to check the server that holds the ledger.',
+  'altered.LOG': 'Audit log',
+  'altered.POLICY': 'Policy version',
+  'altered.PROPOSAL': 'Policy proposal',
+  'altered.ACCOUNT': 'Account',
+  'altered.CHANNEL': 'Channel',
+  'altered.SCOPE': 'Serving scope',
+  'altered.NOTE': 'Note',
+  'altered.SETTING': 'Setting',
+  'altered.is.ALTERED': '{what}: changed without a record after record {row, number}',
+  'altered.is.GONE': '{what}: gone, though record {row, number} tells of it',
+  'altered.is.NO_ROW': '{what}: there without a record',
+  'altered.is.COVERED': '{what}: changed without a record before record {row, number}',
+  'altered.is.ROW_FORGED': '{what}: record {row, number} was not written by this system',
+  'altered.is.UNSEALED': '{what}: records from {row, number} on were written without the record key',
+  'altered.policy':
+    'No text is provided without a reviewer. {count, plural, one {# text was} other {# texts were}} provided without one under this version.',
   'audit.address': 'Source address',
 };

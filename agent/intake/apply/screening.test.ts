@@ -2,11 +2,12 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
-import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { remembering, sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { newEntry, temporaryLedger } from '../../ledger/testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
-import { createEntryScreening } from './screening.ts';
+import { KeptRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
+import { ALTERED_REASON, createEntryScreening } from './screening.ts';
 import { readableLog } from '../testing.ts';
 
 let ledger: Ledger;
@@ -161,4 +162,37 @@ describe('D14, sentence by sentence', () => {
   test.each(['v1', 'V2', 'v3', ''])('only v2 is exempt from checks: %j is screened', (analysis_engine) => {
     expect(screened({ analysis_engine, summary: '무위험' }).outcome).toBe('BLOCKED');
   });
+});
+
+test('an altered active policy provides no text by itself, until it is as the audit log tells again (D199)', () => {
+  const { log, lines } = readableLog();
+  const screen = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(ledger.file)));
+  const screened = (id: string) => ledger.write((tx) => screen(remembering(tx), newEntry(id)));
+  expect(screened('a').screened.outcome).toBe('AUTO_PUBLISHED');
+  const db = new Database(ledger.file);
+  const guard = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'policy_version_is_never_updated'")
+    .pluck()
+    .get() as string;
+  const put = (snapshot: string): void => {
+    db.exec('DROP TRIGGER policy_version_is_never_updated');
+    db.prepare('UPDATE policy_version SET snapshot = ?').run(snapshot);
+    db.exec(guard);
+  };
+  const right = db.prepare('SELECT snapshot FROM policy_version').pluck().get() as string;
+  put(JSON.stringify({ ...SEED_POLICY, words: [] }));
+  expect(screened('b')).toMatchObject({
+    screened: { outcome: 'PENDING_REVIEW', policyVersion: 1 },
+    reason: ALTERED_REASON,
+  });
+  // Also where it is read for the first time.
+  const anew = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(ledger.file)));
+  expect(anew(ledger, newEntry('c', { summary: '확정 수익을 드립니다.' })).screened.outcome).toBe('PENDING_REVIEW');
+  put(right);
+  db.close();
+  expect(screened('d').screened.outcome).toBe('AUTO_PUBLISHED');
+  expect(anew(ledger, newEntry('e', { summary: '확정 수익을 드립니다.' })).screened.outcome).toBe('BLOCKED');
+  expect(
+    lines.filter(({ msg }) => msg.includes('the active policy is not as the audit log tells')),
+  ).toHaveLength(2);
 });

@@ -2,7 +2,9 @@
 import type { Logger } from 'pino';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import { scopeObjections } from '../../ledger/serving/visibility.ts';
-import type { LedgerReader } from '../../ledger/storage/ledger.ts';
+import { policyFaults } from '../../ledger/audit/told-things.ts';
+import type { KeptRecordKey } from '../../ledger/made/record-key.ts';
+import { remembered, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../../ledger/policy/versions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
@@ -14,6 +16,9 @@ import {
   type ScreeningInput,
 } from '../../screening/screen.ts';
 import type { ReadNew } from './entry.ts';
+
+const POLICY_ALTERED =
+  'the active policy is not as the audit log tells: no v1 text is provided without a reviewer; run "intake verify"';
 
 /** The history's sentence about an explanation that no check was run on (D14). */
 export const V2_REASON = 'v2 automatic exposure: v2 결과는 심사 없이 자동 제공됩니다.';
@@ -31,17 +36,45 @@ export type ScreenEntry = (
   words?: KnownWords,
 ) => { screened: Screened; reason: string | null };
 
+/** The history's sentence about a text that the policy's words alone would have provided. */
+export const ALTERED_REASON = '적용 중인 정책이 감사 기록과 달라 자동으로 제공하지 않습니다.';
+
 export type MakeScreener = typeof createScreener;
 
-/** `makeScreener` is called once per policy version, because building one is the costly part. */
-export function createEntryScreening(log: Logger, makeScreener: MakeScreener = createScreener): ScreenEntry {
+/**
+ * `makeScreener` is called once per policy version, because building one is the costly part.
+ *
+ * @param key the host's, which proves the row of the policy (D199)
+ */
+export function createEntryScreening(
+  log: Logger,
+  makeScreener: MakeScreener = createScreener,
+  key: KeptRecordKey | null = null,
+): ScreenEntry {
   const closed = makeScreener(null);
   let screener: Screener = closed;
-  let madeFor: number | null = null;
+  let madeFor: string | null = null;
+  /** What the log of the service says of an altered policy, so that it says it once. */
+  let told = '';
 
-  function screenerNow(reader: LedgerReader): Screener {
+  /** Whether the active policy is not what the audit log says of it: then nobody has decided what it lets out. */
+  function isAltered(reader: LedgerReader): boolean {
     const version = activePolicyVersion(reader);
-    if (version === madeFor) return screener;
+    if (version === null) return false;
+    return remembered(reader, 'whether the policy is altered', () => {
+      const faults = policyFaults(reader, key?.read() ?? null, version);
+      const found = faults.map(({ says }) => says);
+      if (found.length > 0 && found.join() !== told) log.error({ policyVersion: version, found }, POLICY_ALTERED);
+      told = found.join();
+      return found.length > 0;
+    });
+  }
+
+  function screenerNow(reader: LedgerReader, altered: boolean): Screener {
+    const version = activePolicyVersion(reader);
+    // What was read while it was altered does not count once it is right again.
+    const made = `${version} ${altered}`;
+    if (made === madeFor) return screener;
     try {
       screener = makeScreener(activePolicy(reader) ?? null);
     } catch (error) {
@@ -53,12 +86,16 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
         'the active policy cannot be read: every v1 text waits for a reviewer',
       );
     }
-    madeFor = version;
+    madeFor = made;
     return screener;
   }
 
-  function screen(reader: LedgerReader, input: ScreeningInput): { screening: Screening; policyVersion: number | null } {
-    const now = screenerNow(reader);
+  function screen(
+    reader: LedgerReader,
+    input: ScreeningInput,
+    altered: boolean,
+  ): { screening: Screening; policyVersion: number | null } {
+    const now = screenerNow(reader, altered);
     try {
       const screening = now.screen(input);
       for (const failure of screening.failures)
@@ -73,15 +110,20 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
   return (reader, entry, words) => {
     const result = entry.explanation_result;
     if (result.analysis_engine === 'v2') return { screened: V2_SCREENED, reason: V2_REASON };
-    const { screening, policyVersion } = screen(reader, {
+    const altered = isAltered(reader);
+    const input: ScreeningInput = {
       summary: result.summary,
       explanation_type: result.explanation_type,
       confidence_level: result.confidence_level,
       sourceEventIds: entry.source_events.map((event) => event.source_event_id),
       outOfScope: scopeObjections(reader, { ticker: result.etf_ticker, market: result.market ?? null }),
       ...(words === undefined ? {} : { words }),
-    });
-    const { outcome, checks } = screening;
-    return { screened: { outcome, checks, policyVersion, matcherVersion: MATCHER_VERSION }, reason: null };
+    };
+    const { screening, policyVersion } = screen(reader, input, altered);
+    const { checks } = screening;
+    const isHeld = altered && screening.outcome === 'AUTO_PUBLISHED';
+    const outcome = isHeld ? 'PENDING_REVIEW' : screening.outcome;
+    const screened = { outcome, checks, policyVersion, matcherVersion: MATCHER_VERSION };
+    return { screened, reason: isHeld ? ALTERED_REASON : null };
   };
 }

@@ -28,25 +28,29 @@ const unjudgedSentence = (count: number): string =>
 
 /** The texts that no person let out under a version; null where there is none. */
 function providedSentence(reader: LedgerReader, version: number): string | null {
-  const ids = providedUnder(reader, version);
-  if (ids.length === 0) return null;
-  const more = ids.length > MOST ? ` and ${ids.length - MOST} more` : '';
-  return `Under policy version ${version}, ${ids.length} texts were provided without a reviewer: ${ids.slice(0, MOST).join(', ')}${more}.`;
+  const texts = providedUnder(reader, version);
+  if (texts.length === 0) return null;
+  const more = texts.length > MOST ? ` and ${texts.length - MOST} more` : '';
+  const ids = texts.slice(0, MOST).map(({ resultId }) => resultId);
+  return `Under policy version ${version}, ${texts.length} texts were provided without a reviewer: ${ids.join(', ')}${more}.`;
 }
 
-/** The explanations that a version has let out without a person, by their ids at the vendor. Reads the whole history. */
-export function providedUnder(reader: LedgerReader, version: number): string[] {
-  const rows = reader.all(
+/** The texts that a version has let out without a person, newest first. Reads the whole history. */
+export function providedUnder(
+  reader: LedgerReader,
+  version: number,
+): { id: string; resultId: string; name: string; tradeDate: string }[] {
+  return reader.all(
     sqlite
       .selectFrom('state_history')
       .innerJoin('explanation', 'explanation.id', 'state_history.explanation_id')
-      .select('explanation.explanation_result_id as id')
+      .select(['explanation.id', 'explanation.explanation_result_id as resultId', 'etf_name as name'])
+      .select('trade_date as tradeDate')
       .distinct()
       .where('state_history.policy_version', '=', version)
       .where('to_status', '=', 'AUTO_PUBLISHED')
-      .orderBy('explanation.number'),
+      .orderBy('explanation.number', 'desc'),
   );
-  return rows.map(({ id }) => id);
 }
 
 const KINDS: Readonly<Record<AuditedTable, ThingKind>> = {

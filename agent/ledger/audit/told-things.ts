@@ -18,6 +18,7 @@ import {
   type MadeThing,
   type ThingKey,
 } from '../made/changes.ts';
+import { hashOf } from './row-hash.ts';
 import type { RecordKey } from '../made/record-key.ts';
 
 export interface ThingFault {
@@ -49,8 +50,12 @@ interface Said {
 
 const STEP = 500;
 type Row = ConsoleActionLogTable & { made: string };
-const madeFrom = statement<[{ after: number; most: number }], Row>(`
-  SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after ORDER BY seq LIMIT @most`);
+const madeFrom = statement<[{ after: number; most: number; about: string }], Row>(`
+  SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after
+    AND EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0) ORDER BY seq LIMIT @most`);
+const policyRows = statement<[about: string], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_policies
+  WHERE action IN ('policy.publish', 'audit.begin') AND made IS NOT NULL AND instr(made, ?) > 0 ORDER BY seq`);
 
 /**
  * @param key the host's; null: what only it can judge is counted
@@ -60,12 +65,13 @@ export function* followThings(
   reader: LedgerReader,
   key: RecordKey | null,
   last: (step: () => void) => void = (step) => step(),
+  tables: readonly AuditedTable[] = AUDITED_TABLES,
 ): Generator<void, ThingsTold> {
-  const told = new Told(reader, key);
+  const told = new Told(reader, key, tables);
   while (told.walk()) yield;
   const doubtful: Doubt[] = [];
   const seen = new Set<string>();
-  for (const table of AUDITED_TABLES)
+  for (const table of tables)
     for (const [index, thing] of keysOf(reader, table).entries()) {
       const name = nameOf(table, thing);
       seen.add(name);
@@ -74,7 +80,7 @@ export function* followThings(
     }
   for (const [name, { to }] of told.said) {
     const [table, thing] = JSON.parse(name) as [AuditedTable, ThingKey];
-    if (to !== null && !seen.has(name)) doubtful.push({ table, thing });
+    if (to !== null && tables.includes(table) && !seen.has(name)) doubtful.push({ table, thing });
   }
   let unjudged = 0;
   last(() => {
@@ -94,13 +100,38 @@ interface Doubt {
 }
 
 /** The same in one call. */
-export function checkThings(reader: LedgerReader, key: RecordKey | null): ThingsTold {
-  const steps = followThings(reader, key);
+export function checkThings(
+  reader: LedgerReader,
+  key: RecordKey | null,
+  tables: readonly AuditedTable[] = AUDITED_TABLES,
+): ThingsTold {
+  const steps = followThings(reader, key, undefined, tables);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
 }
+
+/**
+ * The faults of one policy version, at a cost that does not grow with the log. The content of each row in question fits its
+ * hash, or the first that does not is the fault.
+ */
+export function policyFaults(reader: LedgerReader, key: RecordKey | null, version: number): ThingFault[] {
+  const rows = reader.all(policyRows(`["policy_version",[${version}],`));
+  const told = new Told(reader, key, POLICY);
+  for (const row of rows) told.take(row);
+  const changed = rows.find((row) => hashOf(row) !== row.hash);
+  if (changed !== undefined)
+    told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
+  const judged = POLICY.flatMap((table) => told.judge(table, [version]) ?? []);
+  return [...told.allFaults(), ...judged.filter((fault) => fault !== 'UNJUDGED')];
+}
+
+const POLICY = ['policy_version', 'policy_timing'] as const satisfies readonly AuditedTable[];
+/** An account with its credentials. */
+export const ACCOUNT_TABLES = [
+  ...(['member', 'member_identity', 'second_factor', 'recovery_code'] as const),
+] satisfies readonly AuditedTable[];
 
 const nameOf = (table: AuditedTable, key: ThingKey): string => JSON.stringify([table, key]);
 
@@ -113,16 +144,18 @@ class Told {
   readonly #unsealed: number[] = [];
   /** No row tells of a thing yet. */
   #isUnbegun = true;
+  readonly #about: string;
   #at = 0;
 
-  constructor(reader: LedgerReader, key: RecordKey | null) {
+  constructor(reader: LedgerReader, key: RecordKey | null, tables: readonly AuditedTable[]) {
     this.#reader = reader;
     this.#key = key;
+    this.#about = JSON.stringify(tables.map((table) => `["${table}",[`));
   }
 
   /** Takes the next rows; returns whether there may be more. */
   walk(): boolean {
-    const rows = this.#reader.all(madeFrom({ after: this.#at, most: STEP }));
+    const rows = this.#reader.all(madeFrom({ after: this.#at, most: STEP, about: this.#about }));
     for (const row of rows) this.take(row);
     this.#at = rows.at(-1)?.seq ?? this.#at;
     return rows.length === STEP;
@@ -223,6 +256,10 @@ class Told {
     if (first === undefined) return this.faults;
     const says = `${this.#unsealed.length} rows of the audit log, from row ${first} on, were written without the record key.`;
     return [...this.faults, { fault: 'UNSEALED', table: null, key: [], row: first, says }];
+  }
+
+  refuse(row: number, says: string): void {
+    this.#fault('ROW_FORGED', row, says);
   }
 
   #fault(fault: ThingFaultCode, row: number, says: string, of?: readonly [AuditedTable, ThingKey]): void {

@@ -11,15 +11,18 @@ import {
 import { endUnproven, hasSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
+import { alteredThing } from '../../../agent/ledger/audit/thing-findings.ts';
+import { ACCOUNT_TABLES, checkThings } from '../../../agent/ledger/audit/told-things.ts';
+import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
+import type { AlteredThing } from '../../../shared/wire/console/audit.ts';
 import { refuseGuessable } from '../../../shared/service/accounts/password-rules.ts';
 import { hashPassword } from '../../../shared/service/accounts/passwords.ts';
 import { ROLES } from '../../../shared/policy/roles.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { ConsoleMember, Page } from '../../../shared/wire/console/console.ts';
-import { pageOf } from '../../../shared/wire/console/common.ts';
-import { memberSchema } from '../../../shared/wire/console/members.ts';
+import type { ConsoleMember } from '../../../shared/wire/console/console.ts';
+import { memberPageSchema, memberSchema, type MemberPage } from '../../../shared/wire/console/members.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { actorOf, type Caller } from '../context/context.ts';
+import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
 import { displayName, idPath, newPassword, newUsername, paging } from '../http/schemas.ts';
 
@@ -30,14 +33,24 @@ const registerBody = z.strictObject({
   password: newPassword,
 });
 
+/** Accounts and credentials that differ from the audit log (D199). */
+const altered = ({ ledger }: ConsoleContext): AlteredThing[] =>
+  ledger.read((reader) => {
+    const { faults } = checkThings(reader, readRecordKey(recordKeyFile(ledger.file)), ACCOUNT_TABLES);
+    return faults.slice(0, MOST_ALTERED).map((fault) => alteredThing(reader, fault));
+  });
+
+const MOST_ALTERED = 20;
+
 export const memberHandlers = {
   'GET /api/v1/members': endpoint({
     summary: 'Users and roles, page by page',
     query: z.strictObject(paging),
-    result: pageOf(memberSchema),
-    handle: ({ query, context }): Page<ConsoleMember> => {
+    result: memberPageSchema,
+    handle: ({ query, context }): MemberPage => {
       const { rows, total } = context.ledger.read((reader) => listMembers(reader, query));
-      return { items: rows.map((row) => shown(context.ledger, row)), page: query.page, size: query.size, total };
+      const { page, size } = query;
+      return { items: rows.map((row) => shown(context.ledger, row)), page, size, total, altered: altered(context) };
     },
   }),
 

@@ -1,4 +1,7 @@
 /** The compliance policy: reading it, and changing it by new versions (console API 4, D16). */
+import { alteredThing, providedUnder } from '../../../agent/ledger/audit/thing-findings.ts';
+import { policyFaults } from '../../../agent/ledger/audit/told-things.ts';
+import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { z } from 'zod';
 import { receivedCount } from '../../../agent/ledger/explanations/counts.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
@@ -51,7 +54,7 @@ import {
   wordPageSchema,
 } from '../../../shared/wire/console/policy.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { actorOf, type Caller } from '../context/context.ts';
+import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
 import { applyDraft, reasonedDraft, refuseBlockedDisclaimer, toldOf } from './draft.ts';
 import { ruleInstances } from './rule-instances.ts';
@@ -107,9 +110,14 @@ export const screeningHandlers = {
             criteria: null,
             notices: [],
             rules: [],
+            altered: null,
           };
         }
-        return policyView(active, findPolicyVersion(reader, active.version));
+        return policyView(
+          active,
+          findPolicyVersion(reader, active.version),
+          alteredPolicy(reader, context, active.version),
+        );
       }),
   }),
 
@@ -280,7 +288,25 @@ function disclaimerOf(active: StoredVersion | undefined, screener: Screener): Di
   return { disclaimer: disclaimerText(active.snapshot), ...disclaimer, hits, policyVersion: active.version };
 }
 
-function policyView({ version, snapshot }: StoredVersion, item: PolicyVersionItem | undefined): ActivePolicy {
+/** Texts that an answer names. */
+const MOST_PROVIDED = 20;
+
+function alteredPolicy(reader: LedgerReader, { ledger }: ConsoleContext, version: number): ActivePolicy['altered'] {
+  const faults = policyFaults(reader, readRecordKey(recordKeyFile(ledger.file)), version);
+  if (faults.length === 0) return null;
+  const provided = providedUnder(reader, version);
+  return {
+    faults: faults.map((fault) => alteredThing(reader, fault)),
+    provided: provided.length,
+    explanations: provided.slice(0, MOST_PROVIDED).map(({ id, name, tradeDate }) => ({ id, name, tradeDate })),
+  };
+}
+
+function policyView(
+  { version, snapshot }: StoredVersion,
+  item: PolicyVersionItem | undefined,
+  altered: ActivePolicy['altered'] = null,
+): ActivePolicy {
   return {
     policyVersion: version,
     publishedAt: item?.createdAt ?? null,
@@ -289,5 +315,6 @@ function policyView({ version, snapshot }: StoredVersion, item: PolicyVersionIte
     criteria: snapshot.criteria,
     notices: snapshot.notices,
     rules: ruleInstances(snapshot),
+    altered,
   };
 }

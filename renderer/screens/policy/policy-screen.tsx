@@ -1,4 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useConsole } from '../../api/console-context.tsx';
+import { AlteredThings } from '../../components/domain/altered-things.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { TabbedScreen } from '../../components/parts/tabbed-screen.tsx';
 
@@ -13,17 +17,40 @@ const Proposals = lazy(async () => ({ default: (await import('./proposals-part.t
 export function PolicyScreen(): ReactNode {
   const text = useText();
   return (
-    <TabbedScreen
-      title={text('nav.policy')}
-      href="/policy"
-      tabs={[
-        { id: 'words', label: text('policy.words'), component: Words },
-        { id: 'notices', label: text('policy.notices'), component: Notices },
-        { id: 'criteria', label: text('policy.criteria'), component: Criteria },
-        { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
-        { id: 'proposals', label: text('proposal.title'), component: Proposals },
-        { id: 'versions', label: text('policy.versions'), component: Versions },
-      ]}
-    />
+    <>
+      <Altered />
+      <TabbedScreen
+        title={text('nav.policy')}
+        href="/policy"
+        tabs={[
+          { id: 'words', label: text('policy.words'), component: Words },
+          { id: 'notices', label: text('policy.notices'), component: Notices },
+          { id: 'criteria', label: text('policy.criteria'), component: Criteria },
+          { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
+          { id: 'proposals', label: text('proposal.title'), component: Proposals },
+          { id: 'versions', label: text('policy.versions'), component: Versions },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Where the policy in force differs from the audit log, with the texts that it has let out. */
+function Altered(): ReactNode {
+  const text = useText();
+  const { queries } = useConsole();
+  const altered = useQuery(queries.policy).data?.altered ?? null;
+  if (altered === null) return null;
+  return (
+    <AlteredThings things={altered.faults}>
+      <p>{text('altered.policy', { count: altered.provided })}</p>
+      <ul>
+        {altered.explanations.map(({ id, name, tradeDate }) => (
+          <li key={id}>
+            <Link href={`/explanations/${encodeURIComponent(id)}`}>{`${name} ${tradeDate}`}</Link>
+          </li>
+        ))}
+      </ul>
+    </AlteredThings>
   );
 }

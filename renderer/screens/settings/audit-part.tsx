@@ -11,6 +11,7 @@ import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
 import { actionInWords, actorInWords, detailInWords, targetInWords } from '../../../shared/wire/console/audit-words.ts';
+import { AlteredThings } from '../../components/domain/altered-things.tsx';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
@@ -226,12 +227,16 @@ function ChainCheck(): ReactNode {
           <Glyph name={data.ok ? 'tick' : 'warning'} />
           <span>
             {data.fault === null || data.firstBroken === null
-              ? text('audit.chain.whole', { rows: data.rows })
+              ? data.alteredCount > 0
+                ? text('audit.chain.altered', { rows: data.rows, count: data.alteredCount })
+                : text('audit.chain.whole', { rows: data.rows })
               : text(`audit.chain.${data.fault}`, { row: data.firstBroken, rows: data.rows })}{' '}
             <KstTime at={data.checkedAt} precision="second" />
+            {data.unjudged > 0 && ` ${text('audit.chain.unjudged', { count: data.unjudged })}`}
           </span>
         </p>
       )}
+      {data !== undefined && <AlteredThings things={data.altered} />}
     </div>
   );
 }

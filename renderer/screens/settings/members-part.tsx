@@ -8,6 +8,7 @@ import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { ConsoleMember } from '../../../shared/wire/console/console.ts';
+import { AlteredThings } from '../../components/domain/altered-things.tsx';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
@@ -42,101 +43,104 @@ export function MembersPart(): ReactNode {
       <ChangeError error={role.error ?? deactivate.error ?? factor.error} />
       <Loaded query={useQuery(queries.members({ page, size: PAGE }))}>
         {(found) => (
-          <PagedTable
-            label={text('settings.members')}
-            page={found}
-            count={text('members.total', { total: found.total })}
-            onPage={setPage}
-            idOf={({ id }) => id}
-            isQuiet={({ active }) => !active}
-            columns={[
-              { id: 'name', head: text('members.name'), kind: 'name', render: ({ displayName }) => displayName },
-              { id: 'username', head: text('members.username'), render: ({ username }) => username },
-              {
-                id: 'role',
-                head: text('members.role'),
-                render: (member) =>
-                  member.id === myId || !member.active ? (
-                    text(`role.${member.role}`)
-                  ) : (
-                    <RoleChoice
-                      key={member.role}
-                      member={member}
-                      isBusy={role.isPending && role.variables.member.id === member.id}
-                      onChange={(to) => role.mutate({ member, to })}
-                    />
+          <>
+            <AlteredThings things={found.altered} />
+            <PagedTable
+              label={text('settings.members')}
+              page={found}
+              count={text('members.total', { total: found.total })}
+              onPage={setPage}
+              idOf={({ id }) => id}
+              isQuiet={({ active }) => !active}
+              columns={[
+                { id: 'name', head: text('members.name'), kind: 'name', render: ({ displayName }) => displayName },
+                { id: 'username', head: text('members.username'), render: ({ username }) => username },
+                {
+                  id: 'role',
+                  head: text('members.role'),
+                  render: (member) =>
+                    member.id === myId || !member.active ? (
+                      text(`role.${member.role}`)
+                    ) : (
+                      <RoleChoice
+                        key={member.role}
+                        member={member}
+                        isBusy={role.isPending && role.variables.member.id === member.id}
+                        onChange={(to) => role.mutate({ member, to })}
+                      />
+                    ),
+                },
+                {
+                  id: 'state',
+                  head: text('members.state'),
+                  render: ({ active, temporaryPassword, secondFactor }) => (
+                    <span className={parts['buttons']}>
+                      <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
+                        {text(active ? 'members.active' : 'members.inactive')}
+                      </Tag>
+                      {active && secondFactor && (
+                        <Tag tone="neutral" glyph="tick">
+                          {text('members.factor')}
+                        </Tag>
+                      )}
+                      {active && temporaryPassword && (
+                        <Tag tone="wait" glyph="waiting">
+                          {text('members.temporary')}
+                        </Tag>
+                      )}
+                    </span>
                   ),
-              },
-              {
-                id: 'state',
-                head: text('members.state'),
-                render: ({ active, temporaryPassword, secondFactor }) => (
-                  <span className={parts['buttons']}>
-                    <Tag tone={active ? 'good' : 'neutral'} glyph={active ? 'tick' : 'cross'}>
-                      {text(active ? 'members.active' : 'members.inactive')}
-                    </Tag>
-                    {active && secondFactor && (
-                      <Tag tone="neutral" glyph="tick">
-                        {text('members.factor')}
-                      </Tag>
-                    )}
-                    {active && temporaryPassword && (
-                      <Tag tone="wait" glyph="waiting">
-                        {text('members.temporary')}
-                      </Tag>
-                    )}
-                  </span>
-                ),
-              },
-              {
-                id: 'createdAt',
-                head: text('members.createdAt'),
-                kind: 'short',
-                render: ({ createdAt }) => <KstTime at={createdAt} />,
-              },
-              {
-                id: 'lastLoginAt',
-                head: text('members.lastLoginAt'),
-                kind: 'short',
-                render: ({ lastLoginAt }) => <KstTime at={lastLoginAt} />,
-              },
-              {
-                id: 'change',
-                head: text('policy.change'),
-                render: (member) =>
-                  member.id === myId ? (
-                    <span className={parts['quiet']}>{text('members.yourself')}</span>
-                  ) : (
-                    member.active && (
-                      <span className={parts['rowButtons']}>
-                        <Button
-                          variant="default"
-                          size="compact-xs"
-                          aria-label={text('members.resetNamed', { name: member.displayName })}
-                          onClick={() => setResetting(member)}
-                        >
-                          {text('members.reset')}
-                        </Button>
-                        {member.secondFactor && (
+                },
+                {
+                  id: 'createdAt',
+                  head: text('members.createdAt'),
+                  kind: 'short',
+                  render: ({ createdAt }) => <KstTime at={createdAt} />,
+                },
+                {
+                  id: 'lastLoginAt',
+                  head: text('members.lastLoginAt'),
+                  kind: 'short',
+                  render: ({ lastLoginAt }) => <KstTime at={lastLoginAt} />,
+                },
+                {
+                  id: 'change',
+                  head: text('policy.change'),
+                  render: (member) =>
+                    member.id === myId ? (
+                      <span className={parts['quiet']}>{text('members.yourself')}</span>
+                    ) : (
+                      member.active && (
+                        <span className={parts['rowButtons']}>
+                          <Button
+                            variant="default"
+                            size="compact-xs"
+                            aria-label={text('members.resetNamed', { name: member.displayName })}
+                            onClick={() => setResetting(member)}
+                          >
+                            {text('members.reset')}
+                          </Button>
+                          {member.secondFactor && (
+                            <ConfirmButton
+                              label={text('members.factor.reset')}
+                              named={text('members.factor.resetNamed', { name: member.displayName })}
+                              isBusy={factor.isPending && factor.variables.id === member.id}
+                              onConfirm={() => factor.mutate(member)}
+                            />
+                          )}
                           <ConfirmButton
-                            label={text('members.factor.reset')}
-                            named={text('members.factor.resetNamed', { name: member.displayName })}
-                            isBusy={factor.isPending && factor.variables.id === member.id}
-                            onConfirm={() => factor.mutate(member)}
+                            label={text('members.deactivate')}
+                            named={text('members.deactivateNamed', { name: member.displayName })}
+                            isBusy={deactivate.isPending && deactivate.variables.id === member.id}
+                            onConfirm={() => deactivate.mutate(member)}
                           />
-                        )}
-                        <ConfirmButton
-                          label={text('members.deactivate')}
-                          named={text('members.deactivateNamed', { name: member.displayName })}
-                          isBusy={deactivate.isPending && deactivate.variables.id === member.id}
-                          onConfirm={() => deactivate.mutate(member)}
-                        />
-                      </span>
-                    )
-                  ),
-              },
-            ]}
-          />
+                        </span>
+                      )
+                    ),
+                },
+              ]}
+            />
+          </>
         )}
       </Loaded>
     </>

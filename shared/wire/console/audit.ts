@@ -47,7 +47,7 @@ export type ThingFaultCode = (typeof THING_FAULTS)[number];
 export const THING_KINDS = ['POLICY', 'PROPOSAL', 'ACCOUNT', 'CHANNEL', 'SCOPE', 'NOTE', 'SETTING'] as const;
 export type ThingKind = (typeof THING_KINDS)[number];
 
-const alteredThingSchema = z.strictObject({
+export const alteredThingSchema = z.strictObject({
   fault: z.enum(THING_FAULTS),
   /** Null: the row of the log alone. */
   kind: z.enum(THING_KINDS).nullable(),

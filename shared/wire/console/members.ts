@@ -1,7 +1,8 @@
 /** Users and roles (D18). */
 import { z } from 'zod';
 import { ROLES } from '../../policy/roles.ts';
-import { instant } from './common.ts';
+import { alteredThingSchema } from './audit.ts';
+import { instant, pageOf } from './common.ts';
 
 export const memberSchema = z.strictObject({
   id: z.string(),
@@ -17,4 +18,10 @@ export const memberSchema = z.strictObject({
   /** The member has set up a second factor. */
   secondFactor: z.boolean(),
 });
+/** `GET /api/v1/members`. */
+export const memberPageSchema = pageOf(memberSchema).extend({
+  /** Accounts and credentials that differ from the audit log (D199), also such as are gone. */
+  altered: z.array(alteredThingSchema),
+});
+export type MemberPage = z.infer<typeof memberPageSchema>;
 export type ConsoleMember = z.infer<typeof memberSchema>;

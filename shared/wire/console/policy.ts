@@ -1,5 +1,6 @@
 /** The compliance policy and its versions (D16). */
 import { z } from 'zod';
+import { alteredThingSchema } from './audit.ts';
 import { instant, pageOf } from './common.ts';
 import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, REASON_CODES, SEVERITIES } from './constants.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
@@ -102,6 +103,15 @@ export const activePolicySchema = z.strictObject({
   criteria: criteriaSchema.nullable(),
   notices: z.array(requiredNoticeSchema),
   rules: z.array(ruleInstanceSchema),
+  /** Set where it is not as the audit log tells (D199): no v1 text is provided without a reviewer. */
+  altered: z
+    .strictObject({
+      faults: z.array(alteredThingSchema),
+      /** The texts that it has let out without a reviewer: their number, and the newest of them. */
+      provided: z.int(),
+      explanations: z.array(z.strictObject({ id: z.string(), name: z.string(), tradeDate: z.string() })),
+    })
+    .nullable(),
 });
 export type ActivePolicy = z.infer<typeof activePolicySchema>;
 

@@ -1,0 +1,52 @@
+/** The screens of policy and members warn of what was altered past the audit log (D199). */
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import type { ActivePolicy } from '../../../shared/wire/console/console.ts';
+import type { MemberPage } from '../../../shared/wire/console/members.ts';
+import { TestConsole } from '../testing.ts';
+
+function write(console: TestConsole, sql: string): void {
+  const db = new Database(console.file);
+  const guards = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of guards) db.exec(`DROP TRIGGER ${name}`);
+  db.exec(sql);
+  for (const guard of guards) db.exec(guard.sql);
+  db.close();
+}
+
+test('of the members, also of one that is there without a record and one that is gone', async () => {
+  await using console = new TestConsole();
+  const altered = async () =>
+    (await console.ask<MemberPage>({ method: 'GET', url: '/api/v1/members', as: 'TENANT_ADMIN' })).result.altered;
+  expect(await altered()).toEqual([]);
+  write(
+    console,
+    `UPDATE member SET password_hash = 'mine' WHERE username = 'operator';
+     DELETE FROM member WHERE username = 'read_only';
+     INSERT INTO member (id, username, display_name, role, password_hash, active, created_at)
+       VALUES ('new', 'new', 'New', 'TENANT_ADMIN', 'mine', 1, '2026-11-20T00:00:00.000Z')`,
+  );
+  expect((await altered()).map(({ fault, name }) => [fault, name])).toEqual(
+    expect.arrayContaining([
+      ['ALTERED', 'operator'],
+      ['NO_ROW', 'new'],
+      ['GONE', expect.any(String)],
+    ]),
+  );
+});
+
+test('of the policy in force, with the texts that it has let out', async () => {
+  await using console = new TestConsole();
+  const id = console.explanation('AUTO_PUBLISHED');
+  const policy = async () =>
+    (await console.ask<ActivePolicy>({ method: 'GET', url: '/api/v1/screening/policy', as: 'READ_ONLY' })).result;
+  expect((await policy()).altered).toBeNull();
+  write(console, "UPDATE policy_version SET snapshot = json_set(snapshot, '$.words', json('[]'))");
+  expect((await policy()).altered).toMatchObject({
+    faults: [{ fault: 'ALTERED', kind: 'POLICY', name: '1', row: 1 }],
+    provided: 1,
+    explanations: [{ id }],
+  });
+});
