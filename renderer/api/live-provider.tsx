@@ -12,15 +12,18 @@ import { ClockContext } from '../../shared/ui/time/use-now.ts';
 import { EVENTS_PATH } from './client.ts';
 import { LiveUpdates, type LiveState } from './live.ts';
 import { shareStream } from './shared-stream.ts';
-import { followChange, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
+import { OWN_CLAIM_KEYS } from './queries.ts';
+import { useProfile } from './session-context.ts';
+import { DATA_KEY, followChange, SESSION_KEY } from '../../shared/ui/session/session-queries.ts';
 
 const LiveContext = createContext<LiveUpdates | null>(null);
 
-const openStream = shareStream(({ opened, failed, changed, alive }) => {
-  const stream = new EventSource(EVENTS_PATH);
-  stream.addEventListener('open', opened);
+const openStream = shareStream(({ opened, failed, changed, claimed, alive }, since) => {
+  const stream = new EventSource(since === null ? EVENTS_PATH : `${EVENTS_PATH}?since=${since}`);
+  stream.addEventListener('open', () => opened());
   stream.addEventListener('error', failed);
   stream.addEventListener('change', changed);
+  stream.addEventListener('claim', claimed);
   stream.addEventListener('alive', alive);
   return () => stream.close();
 });
@@ -29,16 +32,18 @@ const openStream = shareStream(({ opened, failed, changed, alive }) => {
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const client = useQueryClient();
   const clock = useContext(ClockContext);
+  const { mark } = useProfile();
   const [live] = useState(
     () =>
       new LiveUpdates({
         open: openStream,
+        since: client.getQueryCache().find({ queryKey: DATA_KEY, exact: false }) === undefined ? mark : null,
         now: () => clock.now(),
         later: (run, ms) => {
           const timer = setTimeout(run, ms);
           return () => clearTimeout(timer);
         },
-        onChange: () => followChange(client),
+        onChange: (changed) => followChange(client, changed === 'ALL' ? [DATA_KEY] : OWN_CLAIM_KEYS),
         onCut: () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
       }),
   );

@@ -3,27 +3,32 @@ import { LiveUpdates, type StreamListener } from './live.ts';
 
 /** A clock that the test advances, and streams that it opens and cuts. */
 class Bench {
-  readonly streams: { listener: StreamListener; isClosed: boolean }[] = [];
+  readonly streams: { listener: StreamListener; since: string | null; isClosed: boolean }[] = [];
   readonly calls: string[] = [];
   readonly #timers = new Set<{ at: number; run: () => void }>();
   #now = 0;
-  readonly live = new LiveUpdates({
-    open: (listener) => {
-      const stream = { listener, isClosed: false };
-      this.streams.push(stream);
-      return () => {
-        stream.isClosed = true;
-      };
-    },
-    now: () => new Date(this.#now),
-    later: (run, ms) => {
-      const timer = { at: this.#now + ms, run };
-      this.#timers.add(timer);
-      return () => this.#timers.delete(timer);
-    },
-    onChange: () => this.calls.push('change'),
-    onCut: () => this.calls.push('cut'),
-  });
+  readonly live: LiveUpdates;
+
+  constructor(since: string | null = null) {
+    this.live = new LiveUpdates({
+      since,
+      open: (listener, since) => {
+        const stream = { listener, since, isClosed: false };
+        this.streams.push(stream);
+        return () => {
+          stream.isClosed = true;
+        };
+      },
+      now: () => new Date(this.#now),
+      later: (run, ms) => {
+        const timer = { at: this.#now + ms, run };
+        this.#timers.add(timer);
+        return () => this.#timers.delete(timer);
+      },
+      onChange: (changed) => this.calls.push(changed === 'ALL' ? 'change' : 'claims'),
+      onCut: () => this.calls.push('cut'),
+    });
+  }
 
   pass(ms: number): void {
     const until = this.#now + ms;
@@ -88,6 +93,52 @@ describe('live updates', () => {
     bench.pass(1_000);
     expect(bench.live.state).toEqual({ state: 'live' });
     expect(bench.calls).toEqual(['change']);
+  });
+
+  test('the first connection is compared by the server instead, where the stream is this window’s own', () => {
+    const bench = new Bench('mark');
+    bench.live.start();
+    expect(bench.streams[0]?.since).toBe('mark');
+    bench.newest.opened(true);
+    bench.pass(10_000);
+    expect(bench.calls).toEqual([]);
+    // What the comparison found.
+    bench.newest.changed();
+    bench.pass(1_000);
+    expect(bench.calls).toEqual(['change']);
+    // A later connection reads: a cut may have lasted for long.
+    bench.newest.failed();
+    bench.pass(1_000);
+    expect(bench.streams[1]?.since).toBeNull();
+    bench.newest.opened(false);
+    bench.pass(10_000);
+    expect(bench.calls).toEqual(['change', 'cut', 'change']);
+
+    const other = new Bench('mark');
+    other.live.start();
+    other.newest.opened();
+    other.pass(1_000);
+    expect(other.calls).toEqual(['change']);
+  });
+
+  test('a user’s own claims are told apart, unless more is new, and delay no other read', () => {
+    const bench = new Bench('mark');
+    bench.live.start();
+    bench.newest.opened(true);
+    bench.newest.claimed();
+    bench.pass(250);
+    expect(bench.calls).toEqual(['claims']);
+    bench.newest.changed();
+    bench.pass(250);
+    expect(bench.calls).toEqual(['claims', 'change']);
+    bench.newest.claimed();
+    bench.newest.changed();
+    bench.newest.claimed();
+    bench.pass(2_000);
+    expect(bench.calls).toEqual(['claims', 'change', 'change']);
+    bench.newest.claimed();
+    bench.pass(2_000);
+    expect(bench.calls).toEqual(['claims', 'change', 'change', 'claims']);
   });
 
   test('a cut is reported once, with its time, and retried with growing pauses until the stream holds', () => {

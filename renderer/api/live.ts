@@ -11,20 +11,28 @@ export type LiveState =
 
 /** The events of a stream. */
 export interface StreamListener {
-  opened: () => void;
+  /** `isCompared`: the server tells at once what is new since the mark that the stream was opened with. */
+  opened: (isCompared?: boolean) => void;
   failed: () => void;
   changed: () => void;
+  /** Only claims of this user are new. */
+  claimed: () => void;
   /** A keep-alive without a change. */
   alive: () => void;
 }
 
+/** What has to be read again. */
+export type Changed = 'ALL' | 'OWN_CLAIMS';
+
 export interface LiveDependencies {
   /** Opens a stream; returns the function that closes it. */
-  open: (listener: StreamListener) => () => void;
+  open: (listener: StreamListener, since: string | null) => () => void;
+  /** The server's mark from before the first read; null where data was read earlier. */
+  since: string | null;
   now: () => Date;
   /** Schedules a call; returns the function that cancels it. */
   later: (run: () => void, ms: number) => () => void;
-  onChange: () => void;
+  onChange: (changed: Changed) => void;
   /** The stream was cut; the session may have ended. */
   onCut: () => void;
 }
@@ -51,10 +59,13 @@ export class LiveUpdates {
   #cancelSilence: (() => void) | null = null;
   #lastSign: Date | null = null;
   #cancelGather: (() => void) | null = null;
+  #gathered: Changed = 'OWN_CLAIMS';
+  #since: string | null;
   #lastRefresh = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: LiveDependencies) {
     this.#dependencies = dependencies;
+    this.#since = dependencies.since;
   }
 
   /** Opens the stream; returns the function that closes it. */
@@ -82,21 +93,29 @@ export class LiveUpdates {
 
   #connect(): void {
     this.#listenForSilence();
-    this.#close = this.#dependencies.open({
-      opened: () => {
+    const listener: StreamListener = {
+      opened: (isCompared = false) => {
         this.#retryMs = FIRST_RETRY_MS;
         this.#heard();
         this.#become({ state: 'live' });
-        // No event reported changes between the last read and this connection.
-        this.#gather();
+        // Otherwise no event reports changes between the last read and this connection.
+        if (!isCompared) this.#gather('ALL');
       },
       failed: () => this.#cut(),
       changed: () => {
         this.#heard();
-        this.#gather();
+        this.#gather('ALL');
+      },
+      claimed: () => {
+        this.#heard();
+        this.#gather('OWN_CLAIMS');
       },
       alive: () => this.#heard(),
-    });
+    };
+    const since = this.#since;
+    // A cut may last for long: after it everything is read.
+    this.#since = null;
+    this.#close = this.#dependencies.open(listener, since);
   }
 
   #cut(): void {
@@ -120,16 +139,19 @@ export class LiveUpdates {
     this.#cancelSilence = this.#dependencies.later(() => this.#cut(), SILENCE_MS);
   }
 
-  #gather(): void {
+  #gather(changed: Changed): void {
+    if (changed === 'ALL') this.#gathered = 'ALL';
     if (this.#cancelGather !== null) return;
     const { now, later, onChange } = this.#dependencies;
     const untilNext = this.#lastRefresh + REFRESH_APART_MS - now().getTime();
     // A clock that was set back must not delay the next read.
     const wait = Math.min(Math.max(GATHER_MS, untilNext), REFRESH_APART_MS);
     this.#cancelGather = later(() => {
+      const gathered = this.#gathered;
       this.#cancelGather = null;
-      this.#lastRefresh = now().getTime();
-      onChange();
+      this.#gathered = 'OWN_CLAIMS';
+      if (gathered === 'ALL') this.#lastRefresh = now().getTime();
+      onChange(gathered);
     }, wait);
   }
 

@@ -20,6 +20,12 @@ import type {
 /** Entries per page of a timeline: nearly always the whole (D11). */
 export const TIMELINE_PAGE = 100;
 
+/** What shows a user their own claims: a timeline, and the audit log. The lists name other claimants only. */
+export const OWN_CLAIM_KEYS = ['timeline', 'audit-actions', 'audit-people', 'audit-checkpoint'].map((name) => [
+  ...DATA_KEY,
+  name,
+]);
+
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
 

@@ -3,10 +3,10 @@ import type { StreamListener } from './live.ts';
 import { shareStream } from './shared-stream.ts';
 
 /** The windows of one browser, and the streams that they have opened. */
-const streams: { listener: StreamListener; isClosed: boolean }[] = [];
+const streams: { listener: StreamListener; since: string | null; isClosed: boolean }[] = [];
 const windows: Window[] = [];
-const openOwn = (listener: StreamListener): (() => void) => {
-  const stream = { listener, isClosed: false };
+const openOwn = (listener: StreamListener, since: string | null): (() => void) => {
+  const stream = { listener, since, isClosed: false };
   streams.push(stream);
   return () => (stream.isClosed = true);
 };
@@ -14,15 +14,16 @@ const openOwn = (listener: StreamListener): (() => void) => {
 class Window {
   readonly heard: string[] = [];
   readonly close: () => void;
-  constructor() {
+  constructor(since: string | null = null) {
     const hear = (sign: string) => (): void => void this.heard.push(sign);
     const listener = {
-      opened: hear('opened'),
+      opened: (isCompared = false) => void this.heard.push(isCompared ? 'opened and compared' : 'opened'),
       failed: hear('failed'),
       changed: hear('changed'),
+      claimed: hear('claimed'),
       alive: hear('alive'),
     };
-    this.close = shareStream(openOwn)(listener);
+    this.close = shareStream(openOwn)(listener, since);
     windows.push(this);
   }
 }
@@ -50,6 +51,21 @@ test('a window opened later learns at once that the stream is open, and only tha
   const two = new Window();
   await vi.waitUntil(() => two.heard.join() === 'opened');
   expect(one.heard).toEqual(['opened']);
+});
+
+test('a stream is opened with the mark of its window, and counts as compared for that window only', async () => {
+  const one = new Window('mark of one');
+  const { listener, since } = await only();
+  expect(since).toBe('mark of one');
+  const two = new Window('mark of two');
+  listener.opened();
+  await vi.waitUntil(() => two.heard.length > 0);
+  listener.claimed();
+  await vi.waitUntil(() => two.heard.includes('claimed'));
+  expect([one.heard[0], two.heard[0]]).toEqual(['opened and compared', 'opened']);
+  one.close();
+  await vi.waitUntil(() => streams.length === 2);
+  expect((await only()).since).toBe('mark of two');
 });
 
 test('when the window with the stream closes, the next one opens a stream', async () => {

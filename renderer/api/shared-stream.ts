@@ -16,9 +16,9 @@ type Message = { sign: Sign; to?: string } | { asks: string };
 
 /** @param openOwn opens a stream of this window; returns the function that closes it */
 export function shareStream(
-  openOwn: (listener: StreamListener) => () => void,
-): (listener: StreamListener) => () => void {
-  return (listener) => {
+  openOwn: (listener: StreamListener, since: string | null) => () => void,
+): (listener: StreamListener, since: string | null) => () => void {
+  return (listener, since) => {
     const own = crypto.randomUUID();
     const channel = new BroadcastChannel(NAME);
     const tell: (message: Message) => void = channel.postMessage.bind(channel);
@@ -36,16 +36,22 @@ export function shareStream(
       if (over.signal.aborted) return;
       isOpen = sign !== 'failed';
       tell({ sign });
-      listener[sign]();
+      // The mark is this window's: the others have loaded at another moment.
+      if (sign === 'opened') listener.opened(since !== null);
+      else listener[sign]();
     };
     const hold = (): Promise<void> =>
       new Promise((release) => {
-        const close = openOwn({
-          opened: hear('opened'),
-          failed: hear('failed'),
-          changed: hear('changed'),
-          alive: hear('alive'),
-        });
+        const close = openOwn(
+          {
+            opened: hear('opened'),
+            failed: hear('failed'),
+            changed: hear('changed'),
+            claimed: hear('claimed'),
+            alive: hear('alive'),
+          },
+          since,
+        );
         over.signal.addEventListener('abort', () => {
           close();
           release();

@@ -9,7 +9,7 @@ import { openLedger, sqlite, statement, type OpenOptions } from './ledger.ts';
 import { LEDGER_VERSION } from './migrate.ts';
 import { syncStatus } from '../inbox/sync-state.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
-import { watchLedger } from './watch.ts';
+import { hasChangedSince, markOf, watchLedger } from './watch.ts';
 
 const folders: string[] = [];
 function newFile(): string {
@@ -151,14 +151,22 @@ describe('watching', () => {
     const writer = openLedger(file);
     const reader = openLedger(file);
     const watcher = watchLedger(reader, systemClock, () => false);
-    expect(watcher.hasChanged()).toBe(false);
+    expect(watcher.news()).toBeNull();
+    const mark = markOf(reader, systemClock);
+    expect(hasChangedSince(reader, mark, systemClock, () => false)).toBe(false);
     writer.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ state: 'OK', last_success_at: 'x' })));
-    expect(watcher.hasChanged()).toBe(true);
-    expect(watcher.hasChanged()).toBe(false);
+    expect(hasChangedSince(reader, mark, systemClock, () => false)).toBe(true);
+    expect(watcher.news()).toBe('ANYTHING');
+    expect(watcher.news()).toBeNull();
+    const later = markOf(reader, systemClock);
     writer.write((tx) =>
       tx.run(sqlite.insertInto('traffic_minute').values({ minute: 1, channel: 'MTS', outcome: 'SERVED', requests: 1 })),
     );
-    expect(watcher.hasChanged()).toBe(false);
+    expect(watcher.news()).toBeNull();
+    expect(hasChangedSince(reader, later, systemClock, () => false)).toBe(false);
+    // Time alone, and a mark of nothing known.
+    expect(hasChangedSince(reader, later, systemClock, (_, since) => since <= systemClock.now())).toBe(true);
+    expect(hasChangedSince(reader, 'unknown', systemClock, () => false)).toBe(true);
     writer.close();
     reader.close();
   });

@@ -3,13 +3,17 @@
  * connections (`data_version`), so a check is cheap while nothing happens; the marks below separate commits that no
  * screen shows (sessions, traffic counts).
  */
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
+import { sqlite, statement, type Ledger, type LedgerReader } from './ledger.ts';
+
+/** What is new: anything, or only that these members have claimed or released items. */
+export type News = 'ANYTHING' | { claimsOf: ReadonlySet<string> };
 
 export interface Watcher {
-  /** Whether there is news since the last call. */
-  hasChanged(): boolean;
+  /** The news since the last call; null for none. */
+  news(): News | null;
 }
 
 /** Whether time alone has changed the content of a screen since an earlier moment. */
@@ -19,36 +23,76 @@ export type TimeTells = (reader: LedgerReader, before: Date, now: Date) => boole
 export function watchLedger(ledger: Ledger, clock: Clock, timeTells: TimeTells): Watcher {
   let seenMoment = clock.now();
   let seenVersion = ledger.dataVersion();
-  let seenMarks = marks(ledger);
+  let seen = marks(ledger);
   return {
-    hasChanged() {
+    news() {
       const before = seenMoment;
       seenMoment = clock.now();
-      const hasTold = timeTells(ledger, before, seenMoment);
+      const byTime = timeTells(ledger, before, seenMoment) ? 'ANYTHING' : null;
       const version = ledger.dataVersion();
-      if (version === seenVersion) return hasTold;
+      if (version === seenVersion) return byTime;
       seenVersion = version;
-      const now = marks(ledger);
-      if (now === seenMarks) return hasTold;
-      seenMarks = now;
-      return true;
+      const former = seen;
+      seen = marks(ledger);
+      if (seen.other !== former.other) return 'ANYTHING';
+      if (seen.seq === former.seq) return byTime;
+      return byTime ?? newRows(ledger, former.seq ?? 0);
     },
   };
 }
 
-function marks(ledger: Ledger): string {
-  const row = ledger.first(
-    sqlite
-      .selectFrom('sync_state')
-      .select([
-        'state',
-        'committed_cursor',
-        'applied_cursor',
-        'last_success_at',
-        'last_error_at',
-        sql<number | null>`(SELECT max(seq) FROM console_action_log)`.as('seq'),
-      ])
-      .where('id', '=', 1),
-  );
-  return JSON.stringify(row);
+/** A moment and a digest of the marks, to be compared with a later state by `hasChangedSince`. */
+export const MARK = /^(\d{1,14})-([0-9a-f]{16})$/u;
+
+export function markOf(reader: LedgerReader, clock: Clock): string {
+  // The moment first: what time changes from then on is found.
+  return `${clock.now().getTime()}-${digestOf(reader)}`;
+}
+
+/** Whether screens may show something else than at the time of a mark. */
+export function hasChangedSince(reader: LedgerReader, mark: string, clock: Clock, timeTells: TimeTells): boolean {
+  const [, moment, digest] = MARK.exec(mark) ?? [];
+  if (moment === undefined || digest !== digestOf(reader)) return true;
+  return timeTells(reader, new Date(Number(moment)), clock.now());
+}
+
+interface Marks {
+  /** The newest row of the audit log. */
+  seq: number | null;
+  other: string;
+}
+
+function marks(reader: LedgerReader): Marks {
+  const { seq = null, ...other } =
+    reader.first(
+      sqlite
+        .selectFrom('sync_state')
+        .select([
+          'state',
+          'committed_cursor',
+          'applied_cursor',
+          'last_success_at',
+          'last_error_at',
+          sql<number | null>`(SELECT max(seq) FROM console_action_log)`.as('seq'),
+        ])
+        .where('id', '=', 1),
+    ) ?? {};
+  return { seq, other: JSON.stringify(other) };
+}
+
+function digestOf(reader: LedgerReader): string {
+  return createHash('sha256')
+    .update(JSON.stringify(marks(reader)))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+const authors = statement<[seq: number], { claimant: string | null }>(`
+  SELECT DISTINCT CASE WHEN action IN ('review.claim', 'review.claim-released') THEN actor_id END AS claimant
+  FROM console_action_log WHERE seq > ?`);
+
+function newRows(reader: LedgerReader, after: number): News {
+  const claimants = reader.all(authors(after)).map(({ claimant }) => claimant);
+  const members = claimants.filter((claimant) => claimant !== null);
+  return members.length === claimants.length ? { claimsOf: new Set(members) } : 'ANYTHING';
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { markOf } from '../../../agent/ledger/storage/watch.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
 import { registerMember, renameMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
@@ -258,7 +259,7 @@ async function makeFirstAdmin(
   setUp.done();
 }
 
-function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
+function profileOf({ ledger, clock }: ConsoleContext, member: Member): Profile {
   const { id, username, displayName, role, version } = member;
   // A member who signs in at a provider has no password here.
   const isOut = (functionId: FunctionId): boolean => functionId === 'session.password' && hasIdentity(ledger, id);
@@ -272,5 +273,6 @@ function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
     version,
     outstanding: outstandingOf(ledger, member),
     secondFactorResetAt: factorResetAt(ledger, id),
+    mark: markOf(ledger, clock),
   };
 }

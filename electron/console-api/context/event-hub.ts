@@ -5,7 +5,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { hasChangedByTime } from '../../../agent/ledger/serving/hold.ts';
-import { watchLedger, type Watcher } from '../../../agent/ledger/storage/watch.ts';
+import { hasChangedSince, watchLedger, type News, type Watcher } from '../../../agent/ledger/storage/watch.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { ChangeNotice } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
@@ -81,9 +81,10 @@ export class EventHub {
   /**
    * Opens a stream for a session. It ends when the session ends, the reader leaves, or the hub is closed.
    *
+   * @param since what the reader has seen (`markOf`): whatever is new since then is told at once
    * @throws ApiError COMMON429, COMMON503
    */
-  open(token: string, person: string): Readable {
+  open(token: string, person: string, since?: string): Readable {
     if (this.#closed) throw new ApiError('COMMON503');
     const own = [...this.#streams].filter((stream) => stream.person === person);
     const ofSession = own.filter((stream) => stream.token === token).length;
@@ -93,10 +94,12 @@ export class EventHub {
       throw new ApiError('COMMON429', `Your sessions have ${own.length} event streams already: close one of them.`);
     // Created before the first byte is sent: every later commit is reported.
     this.#watcher ??= watchLedger(this.#ledger, this.#clock, hasChangedByTime);
+    const isBehind = since !== undefined && hasChangedSince(this.#ledger, since, this.#clock, hasChangedByTime);
     const stream: Stream = { token, person, out: new PassThrough(), seq: 0 };
     this.#streams.add(stream);
     stream.out.once('close', () => this.#forget(stream));
     stream.out.write(`retry: ${RETRY_MS}\n: open\n\n`);
+    if (isBehind) this.#tell(stream, 'ANYTHING');
     this.#timer ??= setInterval(() => this.#tick(), this.#timing.pollMs);
     return stream.out;
   }
@@ -111,12 +114,12 @@ export class EventHub {
   #tick(): void {
     this.#ticks += 1;
     try {
-      const news = this.#watcher?.hasChanged() ?? false;
-      const sessions = news || this.#isEvery(this.#timing.sessionMs);
+      const news = this.#watcher?.news() ?? null;
+      const sessions = news !== null || this.#isEvery(this.#timing.sessionMs);
       const keepAlive = this.#isEvery(this.#timing.keepAliveMs);
       for (const stream of this.#streams) {
         if (sessions && !this.#mayWatch(stream.token)) this.#end(stream);
-        else if (news) this.#tell(stream);
+        else if (news !== null) this.#tell(stream, news);
         else if (keepAlive) this.#write(stream, ALIVE);
       }
     } catch (error) {
@@ -130,10 +133,12 @@ export class EventHub {
     return this.#ticks % Math.max(1, Math.round(ms / this.#timing.pollMs)) === 0;
   }
 
-  #tell(stream: Stream): void {
+  /** A member's own claims are on few of their screens, and a reviewer claims at each item. */
+  #tell(stream: Stream, news: News): void {
     stream.seq += 1;
     const notice: ChangeNotice = { seq: stream.seq };
-    this.#write(stream, `event: change\ndata: ${JSON.stringify(notice)}\n\n`);
+    const isOwnClaim = news !== 'ANYTHING' && [...news.claimsOf].every((member) => member === stream.person);
+    this.#write(stream, `event: ${isOwnClaim ? 'claim' : 'change'}\ndata: ${JSON.stringify(notice)}\n\n`);
   }
 
   #write(stream: Stream, text: string): void {

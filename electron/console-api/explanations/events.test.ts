@@ -33,11 +33,14 @@ interface Listener {
   /** Everything received so far. */
   text(): string;
   notices(): unknown[];
+  /** The kind of each event. */
+  kinds(): string[];
   ended(): boolean;
 }
 
-async function listen(token: string): Promise<Listener> {
-  const request = get(`${service.url}/api/v1/events`, { headers: { cookie: `causeway_session=${token}` } });
+async function listen(token: string, since?: string): Promise<Listener> {
+  const query = since === undefined ? '' : `?since=${since}`;
+  const request = get(`${service.url}/api/v1/events${query}`, { headers: { cookie: `causeway_session=${token}` } });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   let text = '';
   let ended = false;
@@ -54,6 +57,7 @@ async function listen(token: string): Promise<Listener> {
     text: () => text,
     notices: () =>
       [...text.matchAll(/^event: change\ndata: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? '') as unknown),
+    kinds: () => [...text.matchAll(/^event: (.*)$/gm)].map((match) => match[1] ?? ''),
     ended: () => ended,
   };
 }
@@ -91,6 +95,55 @@ describe('the event stream', () => {
     expect(answer.status).toBe(200);
     await waitFor('the notice', () => listener.notices().length > 0);
     listener.answer.destroy();
+  });
+
+  test('tells at once what is new since the profile was read, by a commit or by time', async () => {
+    const token = console.session('COMPLIANCE_REVIEWER');
+    const headers = { cookie: `causeway_session=${token}` };
+    const read = async (): Promise<string> => {
+      const answer = await fetch(`${service.url}/api/v1/session`, { headers });
+      return ((await answer.json()) as { result: { mark: string } }).result.mark;
+    };
+    const mark = await read();
+    const same = await listen(token, mark);
+    console.explanation('PENDING_REVIEW');
+    const later = await listen(token, mark);
+    await waitFor('the notices', () => same.kinds().length > 0 && later.kinds().length > 0);
+    // The one that was behind was told before the next look at the ledger.
+    expect(later.text()).toMatch(/^retry: \d+\n: open\n\nevent: change\n/);
+    const now = await read();
+    expect(now).not.toBe(mark);
+    // With a clock that stands before the mark, nothing is known.
+    console.pass(-60_000);
+    const back = await listen(token, now);
+    await waitFor('the notice', () => back.kinds().length > 0);
+    for (const { answer } of [same, later, back]) answer.destroy();
+    const refused = await fetch(`${service.url}/api/v1/events?since=yesterday`, { headers });
+    expect(refused.status).toBe(400);
+  });
+
+  test('tells a user’s own claims apart, and other users of a change', async () => {
+    const id = console.explanation('PENDING_REVIEW');
+    const token = console.session('COMPLIANCE_REVIEWER');
+    const [own, other] = [await listen(token), await listen(console.session('READ_ONLY'))];
+    const ask = (method: string, path: string, body?: unknown) =>
+      fetch(`${service.url}/api/v1/review/items/${id}/${path}`, {
+        method,
+        headers: {
+          cookie: `causeway_session=${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    expect((await ask('POST', 'claim')).status).toBe(200);
+    await waitFor('the claim', () => own.kinds().length === 1 && other.kinds().length === 1);
+    expect((await ask('DELETE', 'claim')).status).toBe(200);
+    await waitFor('the release', () => own.kinds().length === 2 && other.kinds().length === 2);
+    expect((await ask('POST', 'reject', { reason: 'WEAK_GROUNDS' })).status).toBe(200);
+    await waitFor('the decision', () => own.kinds().length === 3 && other.kinds().length === 3);
+    expect(own.kinds()).toEqual(['claim', 'claim', 'change']);
+    expect(other.kinds()).toEqual(['change', 'change', 'change']);
+    for (const { answer } of [own, other]) answer.destroy();
   });
 
   test('is silent about changes that no screen shows', async () => {

@@ -2,7 +2,7 @@
  * Queries of the session and of the data that this user may read. All data that the server may change lies under
  * `data`, so that one call refreshes all of it, and the end of a session removes all of it.
  */
-import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
 import { afterPaint } from '../frame/after-paint.ts';
 import { ApiProblem, isSessionLost, SilentError, UnansweredChangeError, UnreachableError } from '../http/request.ts';
 
@@ -80,11 +80,15 @@ export function refreshAfterPaint(client: QueryClient): void {
 
 /**
  * The API has reported a change. A reading under way goes on, so that a series of events does not restart its time
- * limit, and is repeated after its answer, which may be from before the change.
+ * limit, and is repeated after its answer, which may be from before the change. @param keys what has changed
  */
-export function followChange(client: QueryClient): void {
-  const underWay = client.getQueryCache().findAll({ queryKey: DATA_KEY, fetchStatus: 'fetching' });
-  void client.invalidateQueries({ queryKey: DATA_KEY }, { cancelRefetch: false });
+export function followChange(client: QueryClient, keys: readonly QueryKey[] = [DATA_KEY]): void {
+  for (const key of keys) followKey(client, key);
+}
+
+function followKey(client: QueryClient, key: QueryKey): void {
+  const underWay = client.getQueryCache().findAll({ queryKey: key, fetchStatus: 'fetching' });
+  void client.invalidateQueries({ queryKey: key }, { cancelRefetch: false });
   for (const { promise, queryKey } of underWay) {
     const again = (error?: unknown): void => {
       // An unanswered query is repeated anyway.

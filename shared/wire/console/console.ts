@@ -24,7 +24,7 @@ export type * from './sync.ts';
 export type * from './timeline.ts';
 export type * from './traffic.ts';
 
-/** One line of the event stream: data has changed, read again (D17). */
+/** One event of the stream: `change` for read again (D17), `claim` for the reader's own claims alone. */
 export interface ChangeNotice {
   /** Increases with every change since the stream opened. */
   seq: number;

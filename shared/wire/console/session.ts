@@ -37,5 +37,7 @@ export const profileSchema = z.strictObject({
   outstanding: z.enum(OUTSTANDING).nullable(),
   /** When an administrator removed the second factor, until another one is set up; null otherwise. */
   secondFactorResetAt: instant.nullable(),
+  /** The state of the ledger before this answer: the event stream tells what is new since then. */
+  mark: z.string(),
 });
 export type Profile = z.infer<typeof profileSchema>;
