@@ -11,6 +11,7 @@ import { asLedgerError } from '../ledger/storage/errors.ts';
 import { journalState } from '../ledger/journal/journal.ts';
 import { placeOf } from '../ledger/journal/records.ts';
 import { heldTickers } from '../ledger/serving/record.ts';
+import { isHeldByAnother } from '../ledger/storage/write-lock.ts';
 import { openLedgerToRead, type Ledger, type LedgerReader } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
@@ -55,13 +56,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'the decision journal (with its folder, whether all is in it), and the versions of schema and program.',
     variables: STATUS_VARIABLES,
     operands: 0,
-    run: (context) => {
+    run: async (context) => {
       const { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder } = readVariables(STATUS_VARIABLES, context.env);
+      const isHeld = await isHeldByAnother(file);
       const ledger = openLedgerToRead(file, context.progress);
       try {
         const status = ledger.read((reader) => ({
           tenantId: readCursors(reader).tenantId,
-          ...syncStatus(reader, context.clock.now()),
+          ...syncStatus(reader, context.clock.now(), isHeld),
           heldTickers: heldTickers(reader),
           decisionJournal: journalToldOf(reader, folder),
           schemaVersion: LEDGER_VERSION,
@@ -247,7 +249,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         const values = readVariables(METRICS_VARIABLES, context.env);
         const { CAUSEWAY_INTAKE_CERT: file, CAUSEWAY_BACKUP_FOLDER: backups = null } = values;
         const certificate = file === undefined ? null : readCertificateFile(file);
-        context.print((await metricsText(ledger, certificate, context.clock.now(), backups)).trimEnd());
+        context.print(
+          (
+            await metricsText(ledger, certificate, context.clock.now(), backups, await isHeldByAnother(ledger.file))
+          ).trimEnd(),
+        );
         return 0;
       }),
   },

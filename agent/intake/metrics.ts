@@ -29,6 +29,7 @@ export const METRICS_VARIABLES = {
 /**
  * @param certificate PEM, or null where the Intake shows none
  * @param backups the folder of the backups; null: none is named
+ * @param isLedgerHeld whether another program holds the write lock
  * @returns the text of the file
  */
 export function metricsText(
@@ -36,9 +37,10 @@ export function metricsText(
   certificate: string | null,
   now: Date,
   backups: string | null = null,
+  isLedgerHeld = false,
 ): Promise<string> {
   const registry = new Registry();
-  ledgerMetrics(registry, ledger, now);
+  ledgerMetrics(registry, ledger, now, isLedgerHeld);
   if (backups !== null)
     new Gauge({
       name: 'causeway_backup_last_seconds',
@@ -49,8 +51,8 @@ export function metricsText(
   return registry.metrics();
 }
 
-function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
-  const status = ledger.read((reader) => syncStatus(reader, now));
+function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date, isHeld: boolean): void {
+  const status = ledger.read((reader) => syncStatus(reader, now, isHeld));
   const seconds = (at: string | null): number => (at === null ? 0 : Date.parse(at) / 1_000);
   const set = (name: string, help: string, value: number): void =>
     new Gauge({ name, help, registers: [registry] }).set(value);

@@ -53,6 +53,8 @@ export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
         version: z.string(),
         /** Whether the active policy is as the audit log tells: channels are served in either case. */
         policy: z.enum(['NONE', 'AS_RECORDED', 'ALTERED']),
+        /** Whether another program has held the ledger's write lock for ten seconds: channels are served as before. */
+        ledgerHeld: z.boolean(),
       }),
       failures: [400, 500, 503],
     },

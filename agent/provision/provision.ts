@@ -13,6 +13,7 @@ import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { MIGRATED, openLedger } from '../ledger/storage/ledger.ts';
+import { WriteLockWatch } from '../ledger/storage/write-lock.ts';
 import { createProvision } from './server.ts';
 import { TrafficCounter } from './traffic.ts';
 
@@ -87,6 +88,7 @@ export async function startProvision(
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
     else await refuseDemo(ledger, file);
     const traffic = new TrafficCounter({ ledger, clock, log });
+    const writeLock = new WriteLockWatch(ledger).begin();
     const recordKey = new KeptRecordKey(recordKeyFile(file));
     const server = createProvision({
       ledger,
@@ -95,6 +97,7 @@ export async function startProvision(
       ids,
       log,
       recordKey,
+      writeLock,
       ...(tls === null ? {} : { tls: tls.current }),
     });
     const url = await listen(server, tls === null ? 'http' : 'https', values.CAUSEWAY_PROVISION_LISTEN);
@@ -104,6 +107,7 @@ export async function startProvision(
       url,
       close: async () => {
         tls?.stop();
+        writeLock.end();
         await closeServers([server], GRACE_MS);
         await traffic.close(LAST_COUNTS_MS);
         ledger.close();

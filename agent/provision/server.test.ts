@@ -46,6 +46,7 @@ beforeEach(() => {
     receive(tx, newEntry('w', { etf_ticker: '111111' }, { cursor: 3 }), 'PENDING_REVIEW');
   });
   counted = [];
+  writeLock.isHeld = false;
   given = [];
   now = new Date(NOW);
   makeServer();
@@ -54,6 +55,7 @@ afterEach(async () => {
   await server.close();
   dispose();
 });
+const writeLock = { isHeld: false };
 function makeServer(): void {
   server = createProvision({
     ledger,
@@ -63,6 +65,7 @@ function makeServer(): void {
         given.push(...served.map(({ id }) => id));
       },
     },
+    writeLock,
     clock: { now: () => now },
     ids: systemIds,
     log: pino({ enabled: false }),
@@ -271,6 +274,12 @@ test('goes on under a policy that was altered past the audit log, and health say
   db.exec(`DROP TRIGGER policy_timing_is_never_updated; UPDATE policy_timing SET hold_seconds = 7; ${String(guard)}`);
   db.close();
   expect(await policy()).toMatchObject({ status: 'UP', policy: 'ALTERED' });
+  expect((await ask('/v1/explanations/069500')).status).toBe(200);
+});
+
+test('goes on while another program holds the ledger, and health says so (D201)', async () => {
+  writeLock.isHeld = true;
+  expect((await ask('/health', { headers: {} })).body.result).toMatchObject({ status: 'UP', ledgerHeld: true });
   expect((await ask('/v1/explanations/069500')).status).toBe(200);
 });
 

@@ -30,6 +30,7 @@ import { ledgerAnswer } from '../ledger/storage/fault-answers.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { policyFaults } from '../ledger/audit/told-things.ts';
 import type { KeptRecordKey } from '../ledger/made/record-key.ts';
+import type { WriteLockWatch } from '../ledger/storage/write-lock.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { describeProvision } from './openapi.ts';
@@ -41,6 +42,8 @@ export interface ProvisionParts {
   clock: Clock;
   ids: Ids;
   log: FastifyBaseLogger;
+  /** Absent where no other program can be. */
+  writeLock?: Pick<WriteLockWatch, 'isHeld'>;
   /** The host's, which proves the row of a policy (D199). */
   recordKey?: KeptRecordKey;
   limits?: ListenerOptions['limits'];
@@ -141,7 +144,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
 
   server.get(HEALTH, async () => {
     const policy = ledger.read(policyNow);
-    return success({ status: 'UP', version: PRODUCT_VERSION, policy });
+    return success({ status: 'UP', version: PRODUCT_VERSION, policy, ledgerHeld: parts.writeLock?.isHeld ?? false });
   });
   server.get(DESCRIPTION, async () => describeProvision({ one: onePath, several: listQuery }));
   server.get('/v1/explanations/:ticker', async (request) => {

@@ -36,6 +36,7 @@ import { ActiveScreener } from './context/text-check.ts';
 import { InspectionRunner } from './context/inspection-runner.ts';
 import { launchProcess } from './inspection/work-process.ts';
 import { ReadQueue } from './context/fair-queue.ts';
+import { WriteLockWatch } from '../../agent/ledger/storage/write-lock.ts';
 import { journalledWrite, Writer } from './http/writer.ts';
 
 export interface ServiceOptions {
@@ -152,6 +153,7 @@ async function serve(
       server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
     ...(options.eventTiming === undefined ? {} : { timing: options.eventTiming }),
   });
+  const writeLock = new WriteLockWatch(watched).begin();
   const reserve = new Reserve(options.ledger, options.reserveBytes);
   const writer = new Writer(ledger, { reserve });
   const setUp = new SetUp(ledger);
@@ -166,6 +168,7 @@ async function serve(
     readQueue: new ReadQueue(),
     touching: new Set(),
     events,
+    writeLock,
     chainCheck: new ChainCheck(),
     signing: {
       key,
@@ -252,6 +255,7 @@ async function serve(
       tls?.stop();
       clearTimeout(later);
       events.close();
+      writeLock.end();
       checkpoints?.writer.stop();
       await inspections.stop();
       await closeServers(servers, GRACE_MS);

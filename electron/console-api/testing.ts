@@ -104,6 +104,7 @@ export class TestConsole {
     }),
     end: () => undefined,
   });
+  readonly writeLock = { isHeld: false };
   now = START;
   /** Delays that logins requested, in ms; tests do not wait. */
   readonly pauses: number[] = [];
@@ -155,6 +156,7 @@ export class TestConsole {
       refusals: new Map(),
       ownChanges: new Map(),
       events,
+      writeLock: this.writeLock,
       chainCheck: new ChainCheck(),
       checkpoints: null,
       signing: { key: this.key, checkpoints: () => Promise.resolve([]) },

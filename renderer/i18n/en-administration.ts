@@ -83,6 +83,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'alarm.STALLED': 'The vendor announces newer records but does not send them. Inform the vendor and check the relay.',
   'alarm.QUIET':
     'The vendor responds normally, but nothing has arrived for more than two trading days. Unless the market was closed, ask the vendor.',
+  'alarm.LEDGER_HELD': 'Another program holds the ledger: nothing is received, withdrawn or changed until it lets go.',
   'alarm.CLOUD_BEHIND': 'The vendor holds fewer records than were already received.',
   'alarm.NOT_APPLIED': 'Some stored records have not been applied yet.',
   'alarm.HELD_INVALIDATIONS':

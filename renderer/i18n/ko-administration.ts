@@ -78,6 +78,7 @@ export const koAdministration = {
     '저장된 원본 전문이 디스크에서 손상되어 이후 전문을 반영하지 못합니다. “intake repair”를 실행하고 디스크를 점검하십시오.',
   'alarm.STALLED': '공급사가 새 기록이 있다고 응답하면서 전송하지 않습니다. 공급사에 알리고 중계기를 확인하십시오.',
   'alarm.QUIET': '정상으로 응답하지만 2거래일 넘게 수신한 설명이 없습니다. 휴장이 아니라면 공급사에 확인하십시오.',
+  'alarm.LEDGER_HELD': '다른 프로그램이 원장을 잠그고 있어 수신·철회·변경이 모두 멈췄습니다.',
   'alarm.CLOUD_BEHIND': '공급사의 기록이 이미 수신한 기록보다 적습니다.',
   'alarm.NOT_APPLIED': '저장했지만 아직 반영하지 않은 기록이 있습니다.',
   'alarm.HELD_INVALIDATIONS': '원본 대기로 보류된 철회 {held}건',

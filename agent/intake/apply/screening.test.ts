@@ -192,7 +192,5 @@ test('an altered active policy provides no text by itself, until it is as the au
   db.close();
   expect(screened('d').screened.outcome).toBe('AUTO_PUBLISHED');
   expect(anew(ledger, newEntry('e', { summary: '확정 수익을 드립니다.' })).screened.outcome).toBe('BLOCKED');
-  expect(
-    lines.filter(({ msg }) => msg.includes('the active policy is not as the audit log tells')),
-  ).toHaveLength(2);
+  expect(lines.filter(({ msg }) => msg.includes('the active policy is not as the audit log tells'))).toHaveLength(2);
 });

@@ -3,6 +3,7 @@
  *
  * Written out: it runs at every poll.
  */
+import { HELD_BY_ANOTHER } from '../storage/write-lock.ts';
 import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';
@@ -111,8 +112,8 @@ const LATE_MS = 180_000;
 /** A pause of this many whole trading days is unusual for a market, even with good answers. */
 const QUIET_DAYS = 2;
 
-/** `now` gives the length of the quiet time. */
-export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
+/** @param now gives the length of the quiet time  @param isLedgerHeld as a `WriteLockWatch` says */
+export function syncStatus(reader: LedgerReader, now: Date, isLedgerHeld = false): SyncStatus {
   const row = reader.first(sqlite.selectFrom('sync_state').selectAll().where('id', '=', 1));
   if (row === undefined) throw new Error('the ledger has no sync_state row');
   const held = countHeld(reader);
@@ -135,6 +136,7 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
     ['HELD_INVALIDATIONS', held > 0],
     ['REJECTED_ENTRIES', rejected > 0],
     ['QUARANTINED_BUNDLES', quarantined.unseen > 0],
+    ['LEDGER_HELD', isLedgerHeld],
   ];
   return {
     state,
@@ -146,6 +148,7 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
     lastSuccessAt: row.last_success_at,
     lastReceivedAt,
     lastError:
+      (isLedgerHeld ? { code: 'LEDGER_HELD', message: HELD_BY_ANOTHER, at: now.toISOString() } : null) ??
       errorOf(row.last_error_code, row.last_error_message, row.last_error_at) ??
       errorOf(row.apply_error_code, row.apply_error_message, row.apply_error_at),
     heldInvalidations: held,

@@ -1,5 +1,6 @@
 /** Faults of the ledger's file as an API answers them: the reason and what to do, without a path of the host (D7). */
 import { ApiError } from '../../../shared/wire/envelope.ts';
+import { HELD_BY_ANOTHER } from './write-lock.ts';
 import {
   asLedgerError,
   isLedgerFault,
@@ -23,9 +24,8 @@ export function ledgerAnswer(error: unknown): ApiError | null {
   return answer;
 }
 
-/** Undefined: the message of the code says all. */
-function messageOf(named: unknown): string | undefined | null {
-  if (named instanceof LedgerLockedError) return undefined;
+function messageOf(named: unknown): string | null {
+  if (named instanceof LedgerLockedError) return HELD_BY_ANOTHER;
   if (named instanceof LedgerDamagedError) return DAMAGED;
   if (named instanceof LedgerFullError)
     return 'There is no free space left for the ledger, so nothing was changed. Texts can be read and stopped. Ask the administrator to make room.';

@@ -9,6 +9,7 @@ import { readRecordKey, recordKeyFault, recordKeyFile } from '../../ledger/made/
 import { tellsThings } from '../../ledger/audit/told-things.ts';
 import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
+import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -73,6 +74,18 @@ export function checkLedger(
     findings.push(unopened(error));
     return { findings, state: null };
   }
+}
+
+/** Whether another program keeps the parts from writing; waits ten seconds only where the lock is taken. */
+export async function checkWriteLock(file: string, heldMs?: number): Promise<Finding[]> {
+  if (!(await isHeldByAnother(file, heldMs))) return [];
+  return [
+    wrong(
+      'ledger',
+      'another program has held its write lock for ten seconds: nothing is received, withdrawn or changed',
+      `find the program and end it (on Linux: fuser -v ${file}); mostly it is a copy or a backup by another tool`,
+    ),
+  ];
 }
 
 /** A ledger that cannot be opened. Only a damaged one is restored: what is in the way of another one can be moved. */

@@ -15,7 +15,7 @@ import type { CheckContext } from './doctor.ts';
 import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkFolder, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
-import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
+import { checkLedger, checkWriteLock, checkReception, type LedgerState } from './check-ledger.ts';
 import { checkUpstream } from './check-network.ts';
 import { checkOwnCertificate, checkOwnVersion, checkRelayVersion } from './check-version.ts';
 
@@ -35,7 +35,7 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   if (identity.ca !== undefined) findings.push(...checkAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
   findings.push(checkVerifyKey(settings));
   const ledger = checkLedger(settings.ledger, account, freeBytes, now());
-  findings.push(...ledger.findings, checkTenant(settings, ledger));
+  findings.push(...ledger.findings, ...(await checkWriteLock(settings.ledger)), checkTenant(settings, ledger));
   const who = 'the upstream (relay or cloud)';
   const reached = await checkUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
@@ -57,6 +57,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
       ok('settings', 'every variable is valid'),
       ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      ...(await checkWriteLock(values.CAUSEWAY_LEDGER)),
       await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
       ...(await checkWhoAnswers('provision', values.CAUSEWAY_PROVISION_LISTEN, files?.cert)),
     ];
@@ -87,6 +88,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
     return [
       ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      ...(await checkWriteLock(values.CAUSEWAY_LEDGER)),
       ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL, account),
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),

@@ -10,6 +10,7 @@ import type { CheckpointState } from '../../../shared/service/checkpoints/schedu
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import type { InspectionRunner } from './inspection-runner.ts';
 import type { ChainCheck } from './chain-check.ts';
+import type { WriteLockWatch } from '../../../agent/ledger/storage/write-lock.ts';
 import type { EventHub } from './event-hub.ts';
 import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts';
 import type { RelayAccess } from './relay-client.ts';
@@ -33,6 +34,7 @@ export interface ConsoleContext {
   /** Tokens of sessions whose last use is about to be written. */
   touching: Set<string>;
   events: EventHub;
+  writeLock: Pick<WriteLockWatch, 'isHeld'>;
   chainCheck: ChainCheck;
   /** The state of the audit log's checkpoints; null where none are written. */
   checkpoints: { name: string; state(): CheckpointState } | null;

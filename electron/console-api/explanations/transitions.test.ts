@@ -1,5 +1,6 @@
 /** Every transition of D12 through the API: allowed ones leave exactly their traces, refused ones none. */
 import Database from 'better-sqlite3';
+import { HELD_BY_ANOTHER } from '../../../agent/ledger/storage/write-lock.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
@@ -248,7 +249,7 @@ test('a write that fails half-way leaves no trace', async () => {
   expect(state()).toBe(before);
 });
 
-test('while another process holds the ledger, a write answers "not ready" and leaves no trace', async () => {
+test('while another program holds the ledger, a stop says so and leaves no trace', async () => {
   await using busy = new TestConsole({ patienceMs: 20 });
   const id = busy.explanation('PUBLISHED');
   const asked = {
@@ -263,7 +264,7 @@ test('while another process holds the ledger, a write answers "not ready" and le
   const answer = await busy.ask(asked);
   holder.exec('ROLLBACK');
   holder.close();
-  expect([answer.status, answer.body.code]).toEqual([503, 'COMMON503']);
+  expect([answer.status, answer.body]).toMatchObject([503, { code: 'COMMON503', message: HELD_BY_ANOTHER }]);
   expect(busy.traces()).toEqual(before);
   expect((await busy.ask(asked)).status).toBe(200);
 });

@@ -17,7 +17,8 @@ export const syncHandlers = {
   'GET /api/v1/sync/status': endpoint({
     summary: 'The state of the reception from the vendor',
     result: syncStatusSchema,
-    handle: ({ context }): SyncStatus => context.ledger.read((reader) => syncStatus(reader, context.clock.now())),
+    handle: ({ context }): SyncStatus =>
+      context.ledger.read((reader) => syncStatus(reader, context.clock.now(), context.writeLock.isHeld)),
   }),
 
   'GET /api/v1/sync/history': endpoint({

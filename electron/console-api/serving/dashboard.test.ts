@@ -65,6 +65,9 @@ describe('Cloud Sync', () => {
       (await console.ask<SyncStatus>({ method: 'GET', url: '/api/v1/sync/status', as: 'READ_ONLY' })).result;
     console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: 40 }));
     expect(await status()).toMatchObject({ state: 'OK', lag: 40, alarms: [] });
+    console.writeLock.isHeld = true;
+    expect(await status()).toMatchObject({ state: 'OK', alarms: ['LEDGER_HELD'], lastError: { code: 'LEDGER_HELD' } });
+    console.writeLock.isHeld = false;
     console.ledger.write((tx) => recordPullFailure(tx, failure('FORBIDDEN', console.now)));
     console.ledger.write((tx) => holdWithdrawal(tx, { targetId: 'x', cursor: 3, reason: 'r', at: 'now' }));
     expect(await status()).toMatchObject({ lag: 40, alarms: ['NOT_OK', 'HELD_INVALIDATIONS'] });

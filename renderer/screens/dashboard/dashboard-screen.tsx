@@ -54,7 +54,14 @@ interface Alarm {
 }
 
 /** Reception is down or faulty until a person acts. */
-const BAD_ALARMS: ReadonlySet<SyncAlarm> = new Set(['NOT_OK', 'NOT_ASKING', 'RAW_DAMAGED', 'CLOUD_BEHIND', 'STALLED']);
+const BAD_ALARMS: ReadonlySet<SyncAlarm> = new Set([
+  'NOT_OK',
+  'NOT_ASKING',
+  'RAW_DAMAGED',
+  'CLOUD_BEHIND',
+  'STALLED',
+  'LEDGER_HELD',
+]);
 
 /** Alarms that need attention now; says so when there are none. */
 function Alarms(): ReactNode {

@@ -145,6 +145,7 @@ export type SyncState = (typeof SYNC_STATES)[number];
  * - `STALLED`: the cloud repeatedly announces records and delivers none
  * - `QUIET`: every answer is good, and no record has come for two whole trading days
  * - `QUARANTINED_BUNDLES`: violating bodies lie in quarantine, unacknowledged
+ * - `LEDGER_HELD`: another program has held the ledger's write lock for ten seconds
  */
 export const SYNC_ALARMS = [
   'NOT_OK',
@@ -157,6 +158,7 @@ export const SYNC_ALARMS = [
   'HELD_INVALIDATIONS',
   'REJECTED_ENTRIES',
   'QUARANTINED_BUNDLES',
+  'LEDGER_HELD',
 ] as const;
 export type SyncAlarm = (typeof SYNC_ALARMS)[number];
 
