@@ -85,7 +85,7 @@ export function partsOn(ledger: Ledger, stands?: string): WholeParts {
   const { log } = readableLog();
   let minute = 0;
   const now = (): Date =>
-    stands === undefined ? new Date(Date.UTC(2026, 10, 20, 0, (minute += 1))) : new Date(stands);
+    stands === undefined ? new Date(Date.UTC(2026, 10, 20, 8, (minute += 1))) : new Date(stands);
   if (activePolicyVersion(ledger) === null)
     ledger.write((tx) =>
       publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),

@@ -7,7 +7,7 @@ import type { NewEntry } from '../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 import { vendorFields } from './explanations/explanations.ts';
 import { insertExplanation } from './transitions.ts';
-import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './storage/ledger.ts';
+import { openLedger, sqlite, statement, type Ledger, type LedgerTransaction } from './storage/ledger.ts';
 import { BASELINE, STEPS } from './storage/migrate.ts';
 import { hashOf } from './audit/row-hash.ts';
 import type { ConsoleActionLogTable } from './storage/tables.ts';
@@ -128,7 +128,17 @@ export function screened(outcome: Screened['outcome'], policyVersion: number | n
   };
 }
 
-/** Applies an entry as the Intake does, with an invented screening or a real one. Returns the explanation's id. */
+const cursors = statement<[{ committed: number; applied: number }]>(`UPDATE sync_state SET
+  committed_cursor = max(committed_cursor, @committed), applied_cursor = max(applied_cursor, @applied)`);
+
+/** Moves the cursors up, without the bundles between. */
+export const moveCursors = (tx: LedgerTransaction, to: { committed: number; applied: number }): void =>
+  void tx.run(cursors(to));
+
+/**
+ * Applies an entry as the Intake does, with an invented screening or a real one, and moves the cursors to it. Returns the
+ * explanation's id.
+ */
 export function receive(
   tx: LedgerTransaction,
   entry: NewEntry,
@@ -142,6 +152,7 @@ export function receive(
     screened: typeof outcome === 'string' ? screened(outcome) : outcome,
     reason: null,
   });
+  moveCursors(tx, { committed: entry.cursor, applied: entry.cursor });
   indexReceived(tx);
   return id;
 }

@@ -90,6 +90,10 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
     '{held, plural, one {# withdrawal is} other {# withdrawals are}} waiting for the original record',
   'alarm.REJECTED_ENTRIES': '{rejected, plural, one {# entry was} other {# entries were}} rejected',
   'alarm.QUARANTINED_BUNDLES': '{quarantined, plural, one {# bundle was} other {# bundles were}} quarantined',
+  'alarm.CLOCK_OFF':
+    'This host’s clock and the vendor’s differ by more than two minutes. Check the time synchronisation of the host.',
+  'alarm.DARK_TICKERS':
+    'Nothing is provided of {dark}{darkMore, plural, =0 {} other { and # more}}, although newer explanations arrived: a later-dated one that was taken off holds them back. Approve the right one.',
   'certificate.expired': 'The client certificate has expired.',
   'certificate.endsSoon': 'The client certificate expires in {days, plural, one {# day} other {# days}}.',
   'traffic.requests': 'Requests',

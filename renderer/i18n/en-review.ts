@@ -103,6 +103,8 @@ export const enReview: Record<keyof typeof koReview, string> = {
     'A later explanation of this ticker is being provided: this one will not be provided even if you approve it.',
   'later.waits': 'A later explanation of this ticker is awaiting review. Once approved, it replaces this one.',
   'later.open': 'Open the later one',
+  'ahead.note': 'This explanation is dated ahead. Once approved, it is provided from',
+  'ahead.tag': 'dated ahead',
   'later.tag': 'not provided even if approved',
   'queue.sameTicker': 'ticker {place}',
   'queue.sameTickerSoFar': 'ticker {place} of those loaded',

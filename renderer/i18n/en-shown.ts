@@ -47,6 +47,7 @@ export const enShown: Record<keyof typeof koShown, string> = {
     'This moment is between a backup and its restore. This ledger has no record of it; see the previous ledger, which was kept.',
   'shown.why.NOTHING_YET': 'No explanation had been provided by then.',
   'shown.why.STATE': 'The explanation was not provided ({status}).',
+  'shown.why.AHEAD': 'The text was dated ahead: its time had not come.',
   'shown.why.HELD': 'The approved text was on hold.',
   'shown.why.EXPIRED': 'The text had expired.',
   'shown.why.NO_POLICY': 'No policy was active, so there was no disclaimer for the text.',

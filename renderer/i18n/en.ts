@@ -25,6 +25,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'exposed.yes': 'Provided',
   'exposed.no': 'Not provided',
   'exposed.held': 'Held',
+  'exposed.ahead': 'Dated ahead',
   'exposed.expired': 'Expired',
 
   'move.receive': 'Received',
@@ -173,6 +174,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'action.approve.done': '{item}: approved.',
   'action.approve.editsIgnored':
     'You have started to edit this text. Approving here provides the original without your edit.',
+  'done.notShown.AHEAD': 'Not provided yet: its time comes at {time}.',
   'done.notShown.REPLACED': 'Not provided: there is a more recent explanation.',
   'done.notShown.EXPIRED': 'Not provided: the expiry time of its trade date has passed.',
   'done.notShown.SCOPE': 'Not provided: outside the serving scope, or no channel or policy is available.',
@@ -290,6 +292,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'board.received': 'Text as received',
   'board.origin': 'Source details',
   'board.print': 'Print / PDF',
+  'board.obstacle.AHEAD': 'Not provided yet: dated ahead, and due at',
   'board.obstacle.HELD': 'Not provided yet: approved, and held until',
   'board.obstacle.REPLACED': 'Not provided now: replaced by a more recent explanation.',
   'board.obstacle.EXPIRED': 'No longer provided: expired at',

@@ -84,6 +84,9 @@ export const koAdministration = {
   'alarm.HELD_INVALIDATIONS': '원본 대기로 보류된 철회 {held}건',
   'alarm.REJECTED_ENTRIES': '반영 제외 항목 {rejected}건',
   'alarm.QUARANTINED_BUNDLES': '격리된 전문 {quarantined}건',
+  'alarm.CLOCK_OFF': '이 서버와 공급사의 시계가 2분 넘게 다릅니다. 서버의 시각 동기화를 확인하십시오.',
+  'alarm.DARK_TICKERS':
+    '새 설명을 수신했지만 제공하지 않는 종목: {dark}{darkMore, plural, =0 {} other { 외 #건}}. 제공이 끝난, 더 늦은 시점의 설명 때문에 보류되어 있습니다. 올바른 설명을 승인하십시오.',
   'certificate.expired': '클라이언트 인증서가 만료되었습니다.',
   'certificate.endsSoon': '클라이언트 인증서가 {days}일 후 만료됩니다.',
   'traffic.requests': '요청',

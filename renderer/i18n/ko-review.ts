@@ -94,6 +94,8 @@ export const koReview = {
   'later.replaces': '이 종목의 더 최신 설명이 제공 중이므로, 승인해도 제공되지 않습니다.',
   'later.waits': '이 종목의 더 최신 설명이 심사 대기 중입니다. 그 설명이 승인되면 이 설명은 대체됩니다.',
   'later.open': '최신 설명 보기',
+  'ahead.note': '거래일 또는 기준 시각 전의 설명입니다. 승인하면 다음 시각부터 제공됩니다:',
+  'ahead.tag': '기준 시각 전',
   'later.tag': '승인해도 미제공',
   'queue.sameTicker': '같은 종목 {place}',
   'queue.sameTickerSoFar': '불러온 같은 종목 {place}',

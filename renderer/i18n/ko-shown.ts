@@ -44,6 +44,7 @@ export const koShown = {
     '백업 이후 복원 전까지의 구간입니다. 이 원장에는 기록이 없으므로 보관된 이전 원장에서 확인하십시오.',
   'shown.why.NOTHING_YET': '그때까지 제공된 설명이 없습니다.',
   'shown.why.STATE': '설명이 제공 상태가 아닙니다 ({status}).',
+  'shown.why.AHEAD': '거래일 또는 기준 시각 전이었습니다.',
   'shown.why.HELD': '승인 후 제공 보류 중이었습니다.',
   'shown.why.EXPIRED': '제공 종료 시각이 지났습니다.',
   'shown.why.NO_POLICY': '적용 중인 정책이 없어 고지 문구를 붙일 수 없었습니다.',

@@ -34,6 +34,7 @@ export const ko = {
   'exposed.yes': '제공 중',
   'exposed.no': '미제공',
   'exposed.held': '보류 중',
+  'exposed.ahead': '기준 시각 전',
   'exposed.expired': '제공 종료',
 
   'move.receive': '수신',
@@ -177,6 +178,7 @@ export const ko = {
   'action.approve.confirm': '승인',
   'action.approve.done': '{item}: 승인했습니다.',
   'action.approve.editsIgnored': '작성 중인 수정 문구가 있습니다. 이대로 승인하면 수정 전 원문이 제공됩니다.',
+  'done.notShown.AHEAD': '기준 시각 전이어서 {time}부터 제공됩니다.',
   'done.notShown.REPLACED': '더 최신 설명이 있어 제공되지 않습니다.',
   'done.notShown.EXPIRED': '거래일의 제공 종료 시각이 지나 제공되지 않습니다.',
   'done.notShown.SCOPE': '제공 범위에서 제외되었거나 제공할 채널 또는 정책이 없어 제공되지 않습니다.',
@@ -292,6 +294,7 @@ export const ko = {
   'board.received': '수신한 문구',
   'board.origin': '출처 정보',
   'board.print': '인쇄·PDF',
+  'board.obstacle.AHEAD': '현재 제공되지 않습니다. 거래일 또는 기준 시각 전, 제공 시작:',
   'board.obstacle.HELD': '현재 제공되지 않습니다. 승인 후 제공 보류 중, 보류 종료:',
   'board.obstacle.REPLACED': '현재 제공되지 않습니다. 더 최신 설명으로 대체되었습니다.',
   'board.obstacle.EXPIRED': '현재 제공되지 않습니다. 거래일의 제공 종료 시각이 지났습니다:',

@@ -8,6 +8,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
+import { comesAt } from '../../ledger/serving/ahead.ts';
+import { isHeldAt } from '../../ledger/serving/visibility.ts';
+import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
 import { asLedgerError, isLedgerFault, LedgerFullError } from '../../ledger/storage/errors.ts';
 import {
@@ -48,7 +51,7 @@ import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
 import { isUnread, rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
-import { applyWithdrawal, withdraw, type WaitingWithdrawals } from './withdrawals.ts';
+import { applyWithdrawal, withdraw, type WaitingWithdrawals, type Withdrawal } from './withdrawals.ts';
 
 /** The outcome of applying one entry. */
 export type Applied =
@@ -274,7 +277,7 @@ function applyEntry(
       return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry: screen, known });
     }
     case 'INVALIDATION':
-      return applyWithdrawal(tx, read.entry, at, known);
+      return applyWithdrawal(tx, { ...read.entry, cameAt: raw.receivedAt }, at, known);
     case 'REJECTED':
       return reject(tx, pending, read.reason, at);
   }
@@ -320,7 +323,7 @@ function applyNew(tx: LedgerTransaction, entry: ReadNew, context: NewContext): A
   });
   if (held === undefined) return { outcome: 'INSERTED' };
   // In the same transaction: at no moment was it exposed (D35).
-  withdraw(tx, id, held.reason, context.at);
+  withdraw(tx, id, held, context.at);
   return { outcome: 'INVALIDATED' };
 }
 
@@ -329,7 +332,7 @@ function applyLost(
   tx: LedgerTransaction,
   entry: ReadNew,
   fields: VendorFields,
-  held: { reason: string } | undefined,
+  held: Withdrawal | undefined,
   context: NewContext,
 ): Applied {
   const id = explanationId(fields.explanation_result_id);
@@ -340,6 +343,7 @@ function applyLost(
       entry,
       fields,
       cursor,
+      firstCursor: cursor,
       receivedAt: context.receivedAt,
       // Only a rebuild knows the number of changes; it is never above the number of entries.
       changes: cursor,
@@ -349,7 +353,7 @@ function applyLost(
     context,
   );
   rememberInstrument(tx, fields, context.at);
-  if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held.reason, context.at);
+  if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held, context.at);
   return { outcome: 'RESTORED' };
 }
 
@@ -369,14 +373,25 @@ function applyAgain(
   const held = isTruncated ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
   if (held !== undefined) {
-    withdraw(tx, known.id, held.reason, context.at);
+    withdraw(tx, known.id, held, context.at);
     return { outcome: 'INVALIDATED' };
   }
-  if (!isTruncated && !isUnread(fields, known)) return { outcome: 'UPDATED' };
-  rescreen(tx, entry, known, { ...context, ...(isTruncated ? { reason: SENT_AGAIN } : changed(known)) });
+  const isRedated = isProvided(known.status) && isDatedAgain(tx, fields, known, context.at);
+  if (!isTruncated && !isRedated && !isUnread(fields, known)) return { outcome: 'UPDATED' };
+  const { cursor } = entry;
+  const isOther = isUnread(fields, known);
+  const reason = isTruncated ? SENT_AGAIN : isOther ? changed(known).reason : DATED_AGAIN;
+  rescreen(tx, entry, known, { ...context, cursor, reason });
   return { outcome: 'UPDATED' };
 }
 
+/** Its time has moved, from ahead or to ahead (D203): the hold of its move would be another. */
+function isDatedAgain(tx: LedgerTransaction, fields: VendorFields, known: KnownExplanation, at: string): boolean {
+  const comes = comesAt(fields);
+  return comes !== comesAt(known) && (comes > at || isHeldAt(tx, known.id, at));
+}
+
+const DATED_AGAIN = '공급사가 거래일 또는 기준 시각을 변경하여 다시 심사하였습니다. (dated again by the vendor)';
 const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심사하였습니다. (sent again by the vendor)';
 
 const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';

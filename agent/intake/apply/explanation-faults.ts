@@ -75,7 +75,7 @@ export function isStanding(row: Standing, told: Standing): boolean {
 /** The columns of a row that follow from its history. */
 export function standingColumns(told: Standing): Standing {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
-  const { failed_checks, held_until, published_before, lifted_to, lift } = told;
+  const { failed_checks, held_until, published_before, stated_position, ended_position } = told;
   return {
     status,
     status_since,
@@ -87,8 +87,8 @@ export function standingColumns(told: Standing): Standing {
     failed_checks,
     held_until,
     published_before,
-    lifted_to,
-    lift,
+    stated_position,
+    ended_position,
   };
 }
 

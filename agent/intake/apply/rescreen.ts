@@ -25,12 +25,16 @@ export function isUnread(fields: Read, known: Read): boolean {
 
 type Read = Pick<VendorFields, 'summary' | 'analysis_engine'>;
 
-/** `reason` is for the history. The row holds the entry's fields already. */
+/**
+ * `reason` is for the history. The row holds the entry's fields already.
+ *
+ * @param cursor of the entry that brings the text now; absent: no entry does
+ */
 export function rescreen(
   tx: LedgerTransaction,
   entry: ReadNew,
   { id, decided }: { id: string; decided: boolean },
-  { at, reason, screenEntry }: { at: string; reason: string; screenEntry: ScreenEntry },
+  { at, cursor, reason, screenEntry }: { at: string; cursor?: number; reason: string; screenEntry: ScreenEntry },
 ): void {
   const screened = rescreened(tx, id, at, screenEntry(tx, entry).screened);
   tellVoided(tx, id, at);
@@ -39,6 +43,7 @@ export function rescreen(
     move: 'text-changed',
     actor: { kind: 'SYSTEM' },
     at,
+    ...(cursor === undefined ? {} : { cursor }),
     reason,
     // A person decided about another text, so a person decides again regardless of the screening. The same holds where
     // only the audit log records the decision.

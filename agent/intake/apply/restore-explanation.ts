@@ -20,6 +20,8 @@ interface Lost {
   fields: VendorFields;
   /** The cursor of the entry that gave the fields. */
   cursor: number;
+  /** That of its first entry. */
+  firstCursor: number;
   receivedAt: string;
   /** The least number of entries that have changed it. */
   changes: number;
@@ -35,7 +37,7 @@ export function restoreExplanation(
   lost: Lost,
   { at, screenEntry }: { at: string; screenEntry: ScreenEntry },
 ): void {
-  const { entry, fields, cursor, receivedAt } = lost;
+  const { entry, fields, cursor, firstCursor, receivedAt } = lost;
   const id = explanationId(fields.explanation_result_id);
   const standing = standingOf(tx, id, lost.firstText);
   if (standing === undefined) {
@@ -44,6 +46,7 @@ export function restoreExplanation(
     const taken = isKept ? keptForPerson(found.screened) : found;
     insertExplanation(tx, fields, {
       cursor,
+      firstCursor,
       at,
       receivedAt,
       ...(lost.isWithdrawn ? withdrawnBefore(found.screened) : taken),

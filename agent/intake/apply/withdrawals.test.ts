@@ -8,7 +8,9 @@ import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
+import { runs } from '../../../test/support/runs.ts';
 import {
   changeOnDisk,
   commitEntries,
@@ -107,34 +109,54 @@ test('a damaged bundle takes nothing off show, and those before it do', () => {
   }).toThrow(RawBundleDamagedError);
 });
 
+/** One that comes later may be dated earlier. */
+const asOf: Readonly<Record<string, string>> = Object.fromEntries(
+  ['c', 'a', 'd', 'b'].map((id, n) => [id, `2026-11-20T06:0${n}:00.000Z`]),
+);
+
 /** NEW and INVALIDATION of four texts, some with another text under the same id. */
 const backlog = fc.array(
   fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), withdraws: fc.boolean(), text: fc.constantFrom('', ' 또.') }),
   { minLength: 1, maxLength: 12 },
 );
 
-test('property: ahead or in order, the same texts end withdrawn with the same content', () => {
+test('property: ahead, in order or one by one, and rebuilt, the same texts end withdrawn and the same is exposed', () => {
   fc.assert(
     fc.property(backlog, fc.nat(11), (plan, first) => {
       const entries: RawEntry[] = plan.map(({ id, withdraws, text }, index) =>
-        withdraws ? invalidationAt(index + 1, id) : newAt(index + 1, id, { summary: `${CLEAN}${text}` }),
+        withdraws
+          ? invalidationAt(index + 1, id)
+          : newAt(index + 1, id, { summary: `${CLEAN}${text}${id}`, explanation_as_of: asOf[id] ?? '' }),
       );
-      const end = (ahead: boolean) =>
+      const end = (how: 'ahead' | 'in order' | 'one by one') =>
         withParts((own) => {
+          own.ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+          const ahead = how === 'ahead';
           const together = ahead ? { ...own, withdrawals: new WaitingWithdrawals() } : own;
           const [one, rest] = [entries.slice(0, first), entries.slice(first)];
           if (one.length > 0) takeIn(together, ...one);
-          for (const entry of rest) commitEntries(own.ledger, [entry], NOW);
+          for (const entry of rest)
+            if (how === 'one by one') takeIn(own, entry);
+            else commitEntries(own.ledger, [entry], NOW);
           if (ahead) together.withdrawals?.goAhead(together);
           while (applyNext(together));
           expect(verifyLedger(own.ledger).findings).toEqual([]);
           const rows = sqlite
             .selectFrom('explanation')
             .select(['explanation_result_id', 'status', 'summary', 'cursor']);
-          return own.ledger.all(rows.orderBy('explanation_result_id'));
+          const exposed = () => exposedExplanation(own.ledger, '069500', 'MTS', new Date(NOW))?.text;
+          const before = exposed();
+          own.ledger.write((tx) =>
+            tx.run(sqlite.updateTable('explanation').set({ stated_position: '9', version: 99 })),
+          );
+          rebuildLedger(own);
+          expect(exposed()).toBe(before);
+          return [before, ...own.ledger.all(rows.orderBy('explanation_result_id'))];
         }, NOW);
-      expect(end(true)).toEqual(end(false));
+      const told = end('one by one');
+      expect(end('ahead')).toEqual(told);
+      expect(end('in order')).toEqual(told);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(10, 200) },
   );
 });

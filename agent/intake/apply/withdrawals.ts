@@ -17,10 +17,12 @@ import { entriesOf, RawBundleDamagedError, readCommitted, type PendingEntry } fr
 import { targetOf } from './entry.ts';
 import type { Known } from './known.ts';
 
+type Waiting = InvalidationEntry & { cameAt: string };
+
 /** The effect of a withdrawal at its place. */
 export function applyWithdrawal(
   tx: LedgerTransaction,
-  entry: InvalidationEntry,
+  entry: Waiting,
   at: string,
   known: Known | undefined,
 ): { outcome: 'HELD' | 'INVALIDATED' | 'NO_CHANGE' } {
@@ -34,13 +36,27 @@ export function applyWithdrawal(
     case 'INVALIDATED':
       return { outcome: 'NO_CHANGE' };
     default:
-      withdraw(tx, id, entry.reason, at);
+      withdraw(tx, id, entry, at);
       return { outcome: 'INVALIDATED' };
   }
 }
 
-export function withdraw(tx: LedgerTransaction, id: string, reason: string, at: string): void {
-  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
+/** A withdrawing entry. */
+export type Withdrawal = Pick<InvalidationEntry, 'cursor' | 'reason'> & {
+  /** When its bundle came. */
+  cameAt?: string;
+};
+
+export function withdraw(tx: LedgerTransaction, id: string, { cameAt, ...entry }: Withdrawal, at: string): void {
+  applyMove(tx, {
+    id,
+    move: 'invalidate',
+    actor: { kind: 'SYSTEM' },
+    at,
+    cameAt: cameAt ?? at,
+    cursor: entry.cursor,
+    reason: entry.reason,
+  });
 }
 
 /** Most withdrawals of one transaction: a person's decision waits for its end. */
@@ -58,9 +74,9 @@ export class WaitingWithdrawals {
   /** The bundles up to this cursor have been read. */
   #read = 0;
   /** By the vendor's id: the first withdrawal that waits. */
-  readonly #waiting = new Map<string, InvalidationEntry>();
+  readonly #waiting = new Map<string, Waiting>();
   /** Read, and not tried yet. A target that comes later is withdrawn in the transaction of its batch. */
-  #untried: InvalidationEntry[] = [];
+  #untried: Waiting[] = [];
 
   /** How many are held in memory. */
   get size(): number {
@@ -98,10 +114,10 @@ export class WaitingWithdrawals {
     this.#withdraw(tx, found, at);
   }
 
-  #withdraw(tx: LedgerTransaction, entries: readonly InvalidationEntry[], at: string): void {
+  #withdraw(tx: LedgerTransaction, entries: readonly Waiting[], at: string): void {
     for (const entry of entries) {
       const target = targetOf(entry);
-      if (isShowable(tx, target)) withdraw(tx, explanationId(target), entry.reason, at);
+      if (isShowable(tx, target)) withdraw(tx, explanationId(target), entry, at);
     }
   }
 
@@ -130,17 +146,18 @@ function isShowable(reader: LedgerReader, target: string): boolean {
 export function* withdrawalsAfter(
   reader: LedgerReader,
   after: number,
-): Generator<{ entry: InvalidationEntry | null; upTo: number }> {
+): Generator<{ entry: Waiting | null; upTo: number }> {
   let raw = rawBundleAfter(reader, after);
   for (; raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo)) {
     const { body, cursorTo: upTo } = raw;
-    const found: InvalidationEntry[] = [];
+    const found: Waiting[] = [];
     // Parsing a bundle costs more than a look for the word, and few bundles hold one.
     if (Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MARK)) {
       try {
         for (const each of entriesOf(raw)) {
           const read = each.entry['delivery_type'] === 'INVALIDATION' ? readCommitted(each) : null;
-          if (read?.kind === 'INVALIDATION' && each.entry.cursor > after) found.push(read.entry);
+          if (read?.kind === 'INVALIDATION' && each.entry.cursor > after)
+            found.push({ ...read.entry, cameAt: raw.receivedAt });
         }
       } catch (error) {
         if (error instanceof RawBundleDamagedError) return;

@@ -9,12 +9,14 @@
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
+import { heldAhead } from '../../ledger/serving/ahead.ts';
 import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/serving/record.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
+import { positionOfEntry } from '../../ledger/explanations/position.ts';
 import { recordScreening } from '../../ledger/explanations/screenings.ts';
 import {
   areCountsSound,
@@ -29,6 +31,7 @@ import {
   appliedEnd,
   derive,
   extend,
+  firstChange,
   lastChange,
   laterIds,
   type ProjectedExplanation,
@@ -271,7 +274,10 @@ function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, 
   const withdrawal = derived.withdrawn.get(row.explanation_result_id);
   if (withdrawal === undefined) rebuilt.left += 1;
   const { status: from, policy_version: policyVersion } = standing;
-  recordFoundWithdrawn(tx, { id: row.id, from, at, policyVersion, reason: withdrawal?.reason ?? FOUND_WITHDRAWN });
+  recordFoundWithdrawn(tx, {
+    ...{ id: row.id, from, at, policyVersion, cursor: withdrawal?.cursor },
+    reason: withdrawal?.reason ?? FOUND_WITHDRAWN,
+  });
 }
 
 /**
@@ -297,7 +303,8 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
     text,
     screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
     publishedSummary: to === 'AUTO_PUBLISHED' ? text : undefined,
-    lift: undefined,
+    heldUntil: to === 'AUTO_PUBLISHED' ? heldAhead(tx, told?.fields ?? row, at) : null,
+    position: positionOfEntry(expected === undefined ? row.cursor : firstChange(expected)),
   });
 }
 
@@ -305,8 +312,8 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
 function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
   const withdrawal = derived.withdrawn.get(target);
   if (withdrawal === undefined) return false;
-  const { reason } = withdrawal;
-  applyMove(tx, { id: explanationId(target), move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
+  const { cursor, reason } = withdrawal;
+  applyMove(tx, { id: explanationId(target), move: 'invalidate', actor: { kind: 'SYSTEM' }, at, cursor, reason });
   return true;
 }
 
@@ -333,6 +340,7 @@ function restoreRow(work: Work, target: string, expected: ProjectedExplanation):
     entry,
     fields,
     cursor,
+    firstCursor: firstChange(expected),
     receivedAt: expected.receivedAt,
     changes: expected.changes.length,
     firstText: firstText(committed, fields.summary, expected),

@@ -75,8 +75,8 @@ describe('Retry-After', () => {
 describe('the head (D31)', () => {
   test('is reported with a bundle and without', () => {
     expect(judge({ head: '900' })).toMatchObject({ kind: 'BUNDLE', head: 900 });
-    expect(judge({ head: '4', body: bodyOf() })).toEqual({ kind: 'NOTHING_NEW', head: 4 });
-    expect(judge({ body: bodyOf() })).toEqual({ kind: 'NOTHING_NEW', head: null });
+    expect(judge({ head: '4', body: bodyOf() })).toEqual({ kind: 'NOTHING_NEW', head: 4, statedAt: null });
+    expect(judge({ body: bodyOf() })).toEqual({ kind: 'NOTHING_NEW', head: null, statedAt: null });
   });
   test('is at least the last cursor that came', () => {
     expect(judge({ head: '4' })).toMatchObject({ kind: 'BUNDLE', head: 5 });
@@ -144,6 +144,7 @@ describe('the envelope and the statement', () => {
     for (const head of ['99', '0', 'no number'])
       expect(judge({ body, head, statement: told(6, body) }, { verification })).toEqual({
         kind: 'NOTHING_NEW',
+        statedAt: NOW.toISOString(),
         head: 6,
       });
     expect(failed(judge({ body, head: '9', statement: told(3, body) }, { verification }))).toMatchObject({

@@ -31,10 +31,15 @@ export interface Failed {
   head?: number;
 }
 
+interface Stated {
+  head: number | null;
+  statedAt: string | null;
+}
+
 export type Classification =
-  /** `statement`: as received, once it is verified. */
-  | { kind: 'BUNDLE'; bundle: Bundle; head: number | null; signature: string | null; statement: string | null }
-  | { kind: 'NOTHING_NEW'; head: number | null }
+  /** `statement`: as received, once it is verified; `statedAt`: its time. */
+  | ({ kind: 'BUNDLE'; bundle: Bundle; signature: string | null; statement: string | null } & Stated)
+  | ({ kind: 'NOTHING_NEW' } & Stated)
   | Failed;
 
 export function classifyResponse(answer: Answer, position: Position): Classification {
@@ -43,22 +48,25 @@ export function classifyResponse(answer: Answer, position: Position): Classifica
     const head = readHeadHeader(answer.head);
     if (head === 'UNREADABLE')
       return violation('HEAD', `The header X-Causeway-Head is no cursor: "${answer.head?.slice(0, 40)}".`);
-    return classifyBody(answer, position, { head, tenantId: position.tenantId, statement: null });
+    return classifyBody(answer, position, { head, tenantId: position.tenantId, statement: null, statedAt: null });
   }
   const stated = checkStatement(position.verification, answer, position);
   if (stated.kind === 'BAD') return violation(stated.code, stated.reason);
-  const { head, tenant_id: tenantId } = stated.statement;
-  return classifyBody(answer, position, { head, tenantId, statement: answer.statement });
+  const { head, tenant_id: tenantId, at: statedAt } = stated.statement;
+  return classifyBody(answer, position, { head, tenantId, statement: answer.statement, statedAt });
 }
 
 /** The facts beside the body: from the vendor's statement, or, without a key, from the header and the ledger. */
-interface Known {
-  head: number | null;
+interface Known extends Stated {
   tenantId: number | null;
   statement: string | null;
 }
 
-function classifyBody(answer: Answer, position: Position, { head, tenantId, statement }: Known): Classification {
+function classifyBody(
+  answer: Answer,
+  position: Position,
+  { head, tenantId, statement, statedAt }: Known,
+): Classification {
   const highest = head ?? position.lastHead;
   if (highest !== null && highest < position.after) return regressed(highest, position.after);
   const checked = checkEnvelope(answer.body, { after: position.after, tenantId });
@@ -72,10 +80,11 @@ function classifyBody(answer: Answer, position: Position, { head, tenantId, stat
         head: atLeast(head, checked.bundle.cursor_to),
         signature: answer.signature,
         statement,
+        statedAt,
       };
     }
     case 'NOTHING_NEW':
-      return { kind: 'NOTHING_NEW', head };
+      return { kind: 'NOTHING_NEW', head, statedAt };
     case 'VIOLATION':
       return violation('ENVELOPE', checked.reason);
   }

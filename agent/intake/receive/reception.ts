@@ -67,7 +67,7 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
     case 'BUNDLE':
       return recordBundle(parts, limit, position, classified, answer.body);
     case 'NOTHING_NEW':
-      recordNothingNew(parts, position, classified.head);
+      recordNothingNew(parts, position, classified);
       parts.log.debug({ after, head: classified.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
@@ -107,11 +107,15 @@ async function tenantOfFirst(pull: ReceptionParts['pull'], signal: AbortSignal):
   return checked.kind === 'BUNDLE' ? checked.bundle.tenant_id : null;
 }
 
-function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {
+function recordNothingNew(
+  parts: ReceptionParts,
+  { after, now }: Position,
+  { head, statedAt }: Extract<Classification, { kind: 'NOTHING_NEW' }>,
+): void {
   const at = now.toISOString();
   // A single such answer is normal; a series means that the cloud or a relay withholds records.
   const withheld = head !== null && head > after;
-  parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, withheld }));
+  parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, statedAt, withheld }));
 }
 
 /** The latest time at which the next pull begins. */
@@ -132,7 +136,7 @@ function recordBundle(
   parts: ReceptionParts,
   limit: number,
   { after, now }: Position,
-  { bundle, head, signature, statement }: Extract<Classification, { kind: 'BUNDLE' }>,
+  { bundle, head, signature, statement, statedAt }: Extract<Classification, { kind: 'BUNDLE' }>,
   body: Uint8Array,
 ): Next {
   const at = now.toISOString();
@@ -149,7 +153,7 @@ function recordBundle(
         statement,
         receivedAt: at,
       });
-      recordPull(tx, { at, nextBy: nextBy(parts, 0), head });
+      recordPull(tx, { at, nextBy: nextBy(parts, 0), head, statedAt });
     });
   } catch (error) {
     // The envelope fitted the requested cursor, so another process has moved the cursor since.

@@ -18,13 +18,12 @@ export const toldByRow = ({ action, at, actor, actor_id: actorId }: Row, detail:
   text: detail['published_summary'] ?? null,
   heldUntil: detail['heldUntil'] ?? null,
   duringHold: detail['duringHold'] === true,
-  liftedTo: detail['liftedTo'] ?? null,
-  lift: detail['lift'] ?? null,
+  position: detail['position'] ?? null,
   authors: detail['authors'] ?? [],
   authorIds: detail['authorIds'] ?? [],
 });
 
-type Decides = 'published_summary' | 'held_until' | 'during_hold' | 'lifted_to' | 'lift';
+type Decides = 'published_summary' | 'held_until' | 'during_hold' | 'position';
 type Move = Pick<StateHistoryTable, 'move' | 'at' | 'actor' | 'to_status' | 'reason' | 'policy_version' | Decides>;
 
 /** The same of a move that decides about what is shown, but for who made it and from which state. */
@@ -38,8 +37,7 @@ export const toldByMove = (move: Move) => ({
   text: move.published_summary,
   heldUntil: move.held_until,
   duringHold: move.during_hold === 1,
-  liftedTo: move.lifted_to,
-  lift: move.lift,
+  position: move.position,
 });
 
 export type WholeMove = Move & Pick<StateHistoryTable, 'actor_id' | 'from_status'>;

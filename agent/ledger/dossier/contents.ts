@@ -79,8 +79,7 @@ const historyRow = z.strictObject({
   screening_id: count.nullable(),
   held_until: instant.nullable(),
   during_hold: flag,
-  lifted_to: text.nullable(),
-  lift: z.int().nullable(),
+  position: text,
   authors: text.nullable(),
 });
 export type HistoryRow = z.infer<typeof historyRow>;
@@ -177,7 +176,7 @@ const factsSchema = z.strictObject({
         historyRow
           .pick({ id: true, at: true, move: true, to_status: true, actor: true, reason: true, policy_version: true })
           .extend({ published_summary: text.nullable(), held_until: instant.nullable(), during_hold: flag })
-          .extend({ lifted_to: text.nullable(), lift: z.int().nullable(), authors: z.array(text) }),
+          .extend({ position: text, authors: z.array(text) }),
       ),
       served: z.array(servedSchema),
     }),

@@ -60,6 +60,7 @@ export const HOW =
 const WHY: Readonly<Record<Extract<Showing, { state: 'NOTHING' }>['reason'], Words>> = {
   NOTHING_YET: ['제공된 설명 없음', 'no explanation provided yet'],
   STATE: ['제공 상태 아님', 'not in a provided state'],
+  AHEAD: ['거래일 또는 기준 시각 전', 'dated ahead'],
   HELD: ['승인 후 제공 보류', 'on hold after approval'],
   EXPIRED: ['제공 종료 시각 경과', 'expired'],
   NO_POLICY: ['적용 중인 정책 없음', 'no active policy'],

@@ -6,12 +6,13 @@
 import { hash } from 'node:crypto';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
+import { aheadNow, heldAhead } from '../serving/ahead.ts';
 import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
-import { liftOnReceipt } from '../serving/candidate.ts';
 import { recordFormerFields, recordInstrument } from '../serving/record.ts';
 import { sameJson } from '../storage/json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { MoveRequest, Received } from './transitions.ts';
+import { positionOfEntry } from './position.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
@@ -95,6 +96,8 @@ export interface KnownExplanation {
   status: ExplanationStatus;
   summary: string;
   analysis_engine: string;
+  trade_date: string;
+  explanation_as_of: string;
   decided: boolean;
   /** The cursor of the entry that gave the fields. */
   cursor: number;
@@ -113,8 +116,9 @@ export function knownExplanation(reader: LedgerReader, fields: VendorFields): Kn
   const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
   if (row === undefined) return undefined;
   const { id, status, decided, cursor, ...held } = row;
-  const { summary, analysis_engine } = held;
-  return { id, status, summary, analysis_engine, cursor, decided: decided === 1, same: sameFields(held, fields) };
+  const { summary, analysis_engine, trade_date, explanation_as_of } = held;
+  const present = { id, status, summary, analysis_engine, trade_date, explanation_as_of, cursor };
+  return { ...present, decided: decided === 1, same: sameFields(held, fields) };
 }
 
 const statusOfId = statement<[id: string], { status: ExplanationStatus }>(
@@ -160,8 +164,8 @@ export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanatio
   'version',
   'held_until',
   'published_before',
-  'lifted_to',
-  'lift',
+  'stated_position',
+  'ended_position',
 ]);
 
 /**
@@ -173,6 +177,8 @@ export function putExplanation(
   fields: VendorFields,
   received: {
     cursor: number;
+    /** That of its first entry, where it is another one. */
+    firstCursor?: number;
     /** When it is taken in. */
     at: string;
     /** When its bundle was received; default: `at`. A ledger that is derived again keeps it. */
@@ -183,7 +189,8 @@ export function putExplanation(
 ): Received {
   const id = explanationId(fields.explanation_result_id);
   const { screened, at } = received;
-  const lift = liftOnReceipt(tx, fields);
+  const heldUntil = screened.outcome === 'AUTO_PUBLISHED' ? heldAhead(tx, fields, at) : null;
+  const position = positionOfEntry(received.firstCursor ?? received.cursor);
   tx.run(
     insertRow({
       ...fields,
@@ -199,10 +206,10 @@ export function putExplanation(
       failed_checks: failedChecks(screened),
       decided: 0,
       version: 1,
-      held_until: null,
+      held_until: heldUntil,
       published_before: null,
-      lifted_to: null,
-      lift,
+      stated_position: position,
+      ended_position: null,
     }),
   );
   rememberInstrument(tx, fields, at);
@@ -217,7 +224,8 @@ export function putExplanation(
     reason: received.reason,
     policyVersion: screened.policyVersion,
     publishedSummary: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
-    lift: lift === 0 ? undefined : { lifted_to: null, lift },
+    position,
+    heldUntil,
   };
 }
 
@@ -310,12 +318,14 @@ export function putInstrument(
 
 export type StoredExplanation = Omit<
   ExplanationTable,
-  'number' | 'decided' | 'published_before' | 'lifted_to' | 'lift'
+  'number' | 'decided' | 'published_before' | 'stated_position' | 'ended_position'
 >;
 
 export type ExplanationRow = StoredExplanation & {
   /** Why it is not exposed; null while it is. */
   obstacle: Obstacle | null;
+  /** When its time comes; null: it has. */
+  ahead_until: string | null;
   /** When texts expire by the active policy, `HH:MM`. */
   expires_at: string | null;
 };
@@ -341,7 +351,7 @@ const COLUMNS = [
 export const ROWS_NOW = sqlite
   .selectFrom('explanation')
   .select(COLUMNS)
-  .select(obstacleNow.as('obstacle'))
+  .select([obstacleNow.as('obstacle'), aheadNow.as('ahead_until')])
   .select(expiry.as('expires_at'))
   .compile().sql;
 

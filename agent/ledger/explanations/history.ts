@@ -94,11 +94,10 @@ const movesOf = statement<
     screening_id: number | null;
     held_until: string | null;
     during_hold: number;
-    lifted_to: string | null;
-    lift: number | null;
+    position: string;
   }
 >(`SELECT id, move, from_status, to_status, at, reason, policy_version, published_summary, text_sha256, screening_id,
-    held_until, during_hold, lifted_to, lift
+    held_until, during_hold, position
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)

@@ -23,6 +23,7 @@ export function sharedFields(row: ExplanationRow): Pick<ExplanationItem, keyof t
     summary: row.summary,
     version: row.version,
     receivedAt: row.received_at,
+    aheadUntil: row.ahead_until,
   };
 }
 
@@ -51,7 +52,7 @@ export function visibilityOf({
   return {
     exposed: obstacle === null,
     obstacle,
-    heldUntil: obstacle === 'HELD' ? held_until : null,
+    heldUntil: obstacle === 'HELD' || obstacle === 'AHEAD' ? held_until : null,
     expiresAt: expires_at === null ? null : kstInstant(trade_date, expires_at).toISOString(),
   };
 }

@@ -31,14 +31,9 @@ function plansOf(ask: (reader: LedgerReader) => unknown): string[] {
 
 test('a later snapshot of a ticker is found without sorting all of them', () => {
   const row = { etf_ticker: 't', trade_date: '2026-01-02', explanation_as_of: '2026-01-02T00:00:00.000Z', cursor: 1 };
-  const steps = plansOf((reader) => laterOf(reader, row));
-  expect(steps.filter((step) => step.includes('explanation_by_ticker (etf_ticker=? AND trade_date>?)'))).toHaveLength(
-    2,
-  );
-  expect(steps.filter((step) => step.includes('TEMP B-TREE'))).toEqual([
-    'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
-    'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
-  ]);
+  const steps = plansOf((reader) => laterOf(reader, row, new Date(0)));
+  expect(steps).toContainEqual(expect.stringContaining('explanation_by_ticker (etf_ticker=? AND trade_date>?)'));
+  expect(steps.filter((step) => step.includes('TEMP B-TREE'))).toEqual(['USE TEMP B-TREE FOR LAST TERM OF ORDER BY']);
 });
 
 test('the counts of words read the hits of the days that are asked for', () => {

@@ -9,7 +9,7 @@ import { isHuman, isProvided } from './transition-table.ts';
 /** The columns of a move that decide what is provided after it. */
 export type ProvisionMove = Pick<
   StateHistoryTable,
-  'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'lifted_to' | 'lift'
+  'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'position'
 >;
 
 /** The columns of `explanation` by these names. */
@@ -18,8 +18,8 @@ export interface Provision {
   published_summary: string | null;
   held_until: string | null;
   published_before: string | null;
-  lifted_to: string | null;
-  lift: number;
+  stated_position: string;
+  ended_position: string | null;
 }
 
 /** @param firstText the received text, for a history that does not hold it */
@@ -27,10 +27,10 @@ export function provisionAtFirst(first: ProvisionMove, firstText: string | null)
   return {
     status: first.to_status,
     published_summary: isProvided(first.to_status) ? (first.published_summary ?? firstText) : null,
-    held_until: null,
+    held_until: isHuman(first.move) ? null : first.held_until,
     published_before: null,
-    lifted_to: first.lifted_to,
-    lift: first.lift ?? 0,
+    stated_position: first.position,
+    ended_position: null,
   };
 }
 
@@ -42,9 +42,21 @@ export function provisionAfter(before: Provision, move: ProvisionMove): Provisio
     published_summary: move.published_summary ?? provided,
     held_until: move.held_until,
     published_before: move.held_until === null ? null : provided,
-    lifted_to: move.lift === null ? before.lifted_to : move.lifted_to,
-    lift: move.lift ?? before.lift,
+    stated_position: isProvided(move.to_status) && !isProvided(before.status) ? move.position : before.stated_position,
+    ended_position: endedAfter(before, move),
   };
+}
+
+/**
+ * Where it was taken off. A further reason to keep it off counts where it stands earlier in the order, whichever came
+ * first: a text that came after either of them is a new statement.
+ */
+function endedAfter({ status, ended_position: ended }: Provision, move: ProvisionMove): string | null {
+  const isTakenOff = isProvided(status) && move.during_hold === 0;
+  // The vendor has dated a provided text ahead.
+  if (isProvided(move.to_status)) return isTakenOff && move.held_until !== null ? move.position : ended;
+  if (isTakenOff) return move.position;
+  return ended === null || ended < move.position ? ended : move.position;
 }
 
 /**

@@ -11,13 +11,14 @@ import { hash } from 'node:crypto';
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { authorsTold, type Author } from '../audit/authors.ts';
-import { liftFor, type Lift } from '../serving/candidate.ts';
 import { insertion, sqlite, statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
-import { MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
+import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
+import { provisionAfter } from './standing.ts';
+import { isProvided, MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
 
 export class UnknownExplanationError extends Error {
   override name = 'UnknownExplanationError';
@@ -69,6 +70,9 @@ export interface MoveRequest {
   /** ISO instant. */
   at: string;
   reason?: string | null;
+  /** The cursor of the entry that causes a move of the program, and when it came. */
+  cursor?: number;
+  cameAt?: string;
   /** The version that the caller read (`If-Match`); absent: any. */
   expectedVersion?: number;
   /** The text to expose from now on: for `approve-edited` and `correct`. */
@@ -157,6 +161,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     sqlite
       .selectFrom('explanation')
       .select(['status', 'version', 'summary', 'published_summary', 'policy_version', 'held_until', 'published_before'])
+      .select(['stated_position', 'ended_position', 'trade_date', 'explanation_as_of'])
       .where('id', '=', request.id),
   );
   if (now === undefined) throw new UnknownExplanationError(request.id);
@@ -170,10 +175,16 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
-  const { provided, ...hold } = holdAfterMove(tx, request, now);
+  const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, now);
   const version = now.version + 1;
-  // Only a person can put an earlier snapshot in the place of the latest one (D60).
-  const lift = rule.human && to === 'PUBLISHED' && now.status !== to ? liftFor(tx, request.id) : undefined;
+  const position = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
+  const { stated_position, ended_position } = provisionAfter(now, {
+    ...hold,
+    position,
+    move: request.move,
+    to_status: to,
+    published_summary: texts.published_summary ?? null,
+  });
   tx.run(
     sqlite
       .updateTable('explanation')
@@ -187,7 +198,8 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
         held_until: hold.held_until,
         published_before: hold.published_before,
         ...texts,
-        ...lift,
+        stated_position,
+        ended_position,
         ...(request.comment === undefined ? {} : { comment: request.comment }),
       })
       .where('id', '=', request.id),
@@ -197,7 +209,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     from: now.status,
     to,
     notes,
-    lift,
+    position,
     // A person decides under the present policy, also where the text was screened under an earlier one.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
@@ -240,13 +252,15 @@ export interface Received {
   screeningId: number | null;
   /** The text, where it is exposed at once. */
   publishedSummary: string | undefined;
-  /** Its place among those of its ticker, where it is not its own. */
-  lift: Lift | undefined;
+  position: string;
+  /** It lies ahead. */
+  heldUntil: string | null;
 }
 
 /** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */
 function recordReceived(tx: LedgerTransaction, features: readonly TransitionFeature[], received: Received): void {
-  recordChange(tx, features, { ...received, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
+  const hold = { held_until: received.heldUntil, during_hold: 0 };
+  recordChange(tx, features, { ...received, hold, move: 'receive', actor: { kind: 'SYSTEM' }, from: null });
 }
 
 export interface FoundWithdrawn {
@@ -255,6 +269,8 @@ export interface FoundWithdrawn {
   at: string;
   reason: string;
   policyVersion: number | null;
+  /** That of the withdrawing entry; undefined where there is none. */
+  cursor: number | undefined;
 }
 
 /**
@@ -268,8 +284,11 @@ function recordFoundWithdrawn(
 ): void {
   const transition = { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } } as const;
   const notes = notesBefore(tx, features, transition);
-  recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED' });
+  recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED', position: positionOf(tx, found.cursor) });
 }
+
+const positionOf = (tx: LedgerTransaction, cursor: number | undefined): string =>
+  cursor === undefined ? positionNow(tx) : positionOfEntry(cursor);
 
 /** The texts after the move. A text that was exposed stays on record after its exposure. */
 function textsAfter(
@@ -311,8 +330,7 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'held_until',
   'during_hold',
   'authors',
-  'lifted_to',
-  'lift',
+  'position',
 ]);
 
 /** The history's digest of the screened text. */
@@ -340,8 +358,7 @@ function recordChange(
     screeningId?: number | null;
     /** The hold of an approved text after the move; absent without one before and after. */
     hold?: Pick<StateHistoryTable, 'held_until' | 'during_hold'>;
-    /** The place among those of its ticker that the move gives the explanation. */
-    lift?: Lift | undefined;
+    position: string;
     notes?: readonly TransitionNotes[];
   },
 ): void {
@@ -365,8 +382,7 @@ function recordChange(
       held_until: heldUntil,
       during_hold: change.hold?.during_hold ?? 0,
       authors: authors === undefined ? null : JSON.stringify(authors),
-      lifted_to: change.lift?.lifted_to ?? null,
-      lift: change.lift?.lift ?? null,
+      position: change.position,
     }),
   );
   recordAction(tx, {
@@ -384,7 +400,7 @@ function recordChange(
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.hold?.during_hold === 1 ? { duringHold: true } : {}),
-      ...(change.lift === undefined ? {} : { liftedTo: change.lift.lifted_to, lift: change.lift.lift }),
+      position: change.position,
       // How often each channel had been given it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),

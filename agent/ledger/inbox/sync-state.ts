@@ -7,6 +7,7 @@ import { HELD_BY_ANOTHER } from '../storage/write-lock.ts';
 import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';
+import { darkTickers } from '../serving/dark.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { quarantineNow } from './quarantine.ts';
 import type { SyncEventTable, SyncStateTable } from '../storage/tables.ts';
@@ -18,22 +19,36 @@ interface Pulled {
   nextBy?: string | null;
 }
 
-const pulledWell = statement<[pull: { at: string; head: number | null; nextBy: string | null; withheld: number }]>(`
+interface Well {
+  at: string;
+  head: number | null;
+  nextBy: string | null;
+  statedAt: string | null;
+  withheld: number;
+}
+const pulledWell = statement<[pull: Well]>(`
   UPDATE sync_state SET state = 'OK', last_attempt_at = @at, last_success_at = @at, head = @head, next_attempt_by = @nextBy,
+    statement_at = coalesce(@statedAt, statement_at), statement_seen_at = iif(@statedAt IS NULL, statement_seen_at, @at),
     withheld_polls = CASE WHEN @withheld THEN withheld_polls + 1 ELSE 0 END,
     last_error_code = NULL, last_error_message = NULL, last_error_at = NULL
   WHERE id = 1`);
 
 /**
- * Records a successful pull, which ends any present error. `head` is null when the answer did not give it; `withheld`:
- * it announced records beyond the committed cursor and gave none.
+ * Records a successful pull, which ends any present error. `head` is null when the answer did not give it; `statedAt`:
+ * the time of its verified statement; `withheld`: it announced records beyond the committed cursor and gave none.
  */
 export function recordPull(
   tx: LedgerTransaction,
-  { at, nextBy = null, head, withheld = false }: Pulled & { head: number | null; withheld?: boolean },
+  {
+    at,
+    nextBy = null,
+    head,
+    statedAt = null,
+    withheld = false,
+  }: Pulled & { head: number | null; statedAt?: string | null; withheld?: boolean },
 ): void {
   recordChange(tx, { at, state: 'OK', code: null, message: null });
-  tx.run(pulledWell({ at, nextBy, head, withheld: withheld ? 1 : 0 }));
+  tx.run(pulledWell({ at, nextBy, head, statedAt, withheld: withheld ? 1 : 0 }));
 }
 
 /** A pull that failed. */
@@ -109,6 +124,8 @@ export function receptionState(reader: LedgerReader): SyncState {
 const WITHHELD_POLLS = 3;
 /** A pull may last two minutes, and the ledger may be busy. */
 const LATE_MS = 180_000;
+/** The clocks of host and cloud may differ by this (D203). */
+const CLOCK_OFF_MS = 120_000;
 /** A pause of this many whole trading days is unusual for a market, even with good answers. */
 const QUIET_DAYS = 2;
 
@@ -119,6 +136,7 @@ export function syncStatus(reader: LedgerReader, now: Date, isLedgerHeld = false
   const held = countHeld(reader);
   const rejected = countRejected(reader);
   const quarantined = quarantineNow(reader);
+  const dark = darkTickers(reader, now);
   const lastReceivedAt = lastReceived(reader);
   const { state, head, committed_cursor: committed, applied_cursor: applied } = row;
   const isLate = isOverdue(row, now);
@@ -137,6 +155,8 @@ export function syncStatus(reader: LedgerReader, now: Date, isLedgerHeld = false
     ['REJECTED_ENTRIES', rejected > 0],
     ['QUARANTINED_BUNDLES', quarantined.unseen > 0],
     ['LEDGER_HELD', isLedgerHeld],
+    ['CLOCK_OFF', isClockOff(row)],
+    ['DARK_TICKERS', dark.length > 0],
   ];
   return {
     state,
@@ -156,6 +176,7 @@ export function syncStatus(reader: LedgerReader, now: Date, isLedgerHeld = false
     quarantinedBundles: quarantined.kept,
     quarantinedUnseen: quarantined.unseen,
     quarantinedDropped: quarantined.dropped,
+    darkTickers: dark,
     alarms: alarms.filter(([, isOn]) => isOn).map(([alarm]) => alarm),
   };
 }
@@ -171,6 +192,12 @@ function isOverdue(
   if (by === null) return false;
   return Date.parse(by) + LATE_MS < now.getTime() || (last !== null && Date.parse(last) - LATE_MS > now.getTime());
 }
+
+type Clocks = Pick<SyncStateTable, 'statement_at' | 'statement_seen_at' | 'last_error_code'>;
+/** A statement that is refused for its time is further off. */
+const isClockOff = ({ statement_at: at, statement_seen_at: seenAt, last_error_code: code }: Clocks): boolean =>
+  code === 'STATEMENT_TIME' ||
+  (at !== null && seenAt !== null && Math.abs(Date.parse(at) - Date.parse(seenAt)) > CLOCK_OFF_MS);
 
 /** Since when the cloud has answered successfully, for a ledger without any record. */
 function firstAnswered(reader: LedgerReader): string | null {

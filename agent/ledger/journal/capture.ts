@@ -23,7 +23,8 @@ export const CAPTURED = {
   explanation: {
     only: [
       ...['status', 'status_since', 'published_summary', 'edited_summary', 'comment', 'policy_version'],
-      ...['failed_checks', 'decided', 'version', 'held_until', 'published_before', 'lifted_to', 'lift'],
+      ...['failed_checks', 'decided', 'version', 'held_until', 'published_before'],
+      ...['stated_position', 'ended_position'],
     ],
   },
   instrument: { only: ['sector', 'version'] },

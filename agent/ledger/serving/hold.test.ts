@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
-import { LIFTS_IN_PLACE } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
 import { exposedExplanation, heldNumbers, momentOf, EXPOSED_TO } from './visibility.ts';
@@ -53,10 +52,14 @@ function begin(): void {
 const at = (): string => new Date(now).toISOString();
 const idOf = new Map<string, string>();
 
-function put(name: string, hour: number, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' = 'PENDING_REVIEW'): string {
+function put(
+  name: string,
+  hour: number | string,
+  outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' = 'PENDING_REVIEW',
+): string {
   const entry = newEntry(`${ticker}-${name}`, {
     etf_ticker: ticker,
-    explanation_as_of: `${DAY}T0${hour}:00:00.000Z`,
+    explanation_as_of: typeof hour === 'string' ? hour : `${DAY}T0${hour}:00:00.000Z`,
     summary: `문장 ${name}`,
   });
   const id = ledger.write((tx) => receive(tx, entry, outcome, at()));
@@ -254,15 +257,9 @@ test('the plan of a channel’s request uses indexes alone and sorts nothing', (
   expect(steps).toContain('SEARCH explanation USING INDEX explanation_provided (etf_ticker=?)');
 });
 
-test('the plan of an incoming entry reads one place of its ticker, however many texts the ticker has', () => {
-  const [step] = ledger.all<{ detail: string }>({
-    sql: `EXPLAIN QUERY PLAN ${LIFTS_IN_PLACE}`,
-    parameters: [{ ticker: 't', place: `${DAY}T15:30` }],
-  });
-  expect(step?.detail).toBe(
-    'SEARCH explanation USING COVERING INDEX explanation_lifted (etf_ticker=? AND lifted_to=?)',
-  );
-});
+const fail = (): never => {
+  throw new Error('no such item');
+};
 
 interface Told {
   status: ExplanationStatus;
@@ -273,8 +270,9 @@ interface Told {
   until: number | null;
   /** When a channel was last given any text of it. */
   served: number;
-  /** The later explanation whose place a person gave it, and the order of lifts to that place. */
-  place: [item: number, lift: number];
+  /** The act by which it was stated last, and the one that took it off. */
+  stated: number;
+  ended: number | null;
 }
 
 test('the exposed texts agree with the plain model, for any acts in any order and any setting of the clock', () => {
@@ -300,42 +298,45 @@ test('the exposed texts agree with the plain model, for any acts in any order an
     },
   );
   const begins = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean());
+  /** Of the first text: the others follow it by a second each. */
+  const firstAt = fc.constantFrom(START - 3_600_000, START - 3_600_000, START - 1_000, START + 20_000);
   fc.assert(
-    fc.property(begins, fc.array(step, { maxLength: 14 }), (provided, steps) => {
+    fc.property(begins, firstAt, fc.array(step, { maxLength: 14 }), (provided, first, steps) => {
       now = START;
       begin();
       policy(30);
       let [hold, expires] = [30, null as string | null];
+      const comes = (n: number): number => first + n * 1_000;
       const ids = provided.map((isProvided, n) =>
-        put(String(n), n + 1, isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW'),
+        put(String(n), new Date(comes(n)).toISOString(), isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW'),
       );
       const told: Told[] = provided.map((isProvided, n) => ({
         status: isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
         text: isProvided ? `문장 ${n}` : null,
         before: null,
-        until: null,
+        until: isProvided && comes(n) > now ? comes(n) : null,
         served: 0,
-        place: [n, 0],
+        stated: 0,
+        ended: null,
       }));
       const isHeld = ({ until, served }: Told, when: number): boolean =>
         until !== null && when < until && served < until;
-      const candidate = (): Told | undefined =>
-        told
-          .filter((each) => each.text !== null && (each.before !== null || !isHeld(each, now)))
-          .reduce<Told | undefined>((top, each) => (top === undefined || isBefore(each, top) ? each : top), undefined);
-      /** Of two explanations in one place, the last lifted one precedes; otherwise the later one. */
-      const isBefore = (one: Told, other: Told): boolean => {
-        if (one.place[0] !== other.place[0]) return one.place[0] > other.place[0];
-        if (one.place[1] !== other.place[1]) return one.place[1] > other.place[1];
-        return told.indexOf(one) > told.indexOf(other);
-      };
       const isOn = ({ status }: Told): boolean => status === 'PUBLISHED' || status === 'AUTO_PUBLISHED';
+      const isUp = (each: Told): boolean => isOn(each) && !isHeld(each, now);
+      const isEver = (each: Told): boolean => each.text !== null && (each.before !== null || !isHeld(each, now));
+      /** The latest that is up and was stated after all later ones that are off went off. */
+      const candidate = (): Told | undefined =>
+        told.findLast(
+          (each, place) =>
+            isUp(each) &&
+            told.slice(place + 1).every((later) => !isEver(later) || isUp(later) || (later.ended ?? 0) < each.stated),
+        );
       const isOver = (): boolean => expires !== null && now >= Date.parse(`${DAY}T${expires}:00.000+09:00`);
       const wanted = (): string | undefined => {
         const one = candidate();
         return one !== undefined && isOn(one) && !isHeld(one, now) && !isOver() ? (one.text ?? undefined) : undefined;
       };
-      /** The latest that any channel was given: nothing before it is given again, unless a person lifts it. */
+      /** The latest that any channel was given: nothing before it is given again, unless a person approves it. */
       let latest = -1;
       for (const [n, each] of steps.entries()) {
         if (each.kind === 'pass') now += each.ms;
@@ -361,25 +362,21 @@ test('the exposed texts agree with the plain model, for any acts in any order an
             expect(statusOf(ledger, id)).toBe(one.status);
             continue;
           }
-          const others = told.filter((other) => other !== one && other.text !== null);
-          const isApproved = each.kind === 'approve' || each.kind === 'approve-edited';
-          const isLaterOn = others.some((other) => told.indexOf(other) > each.item && isOn(other));
-          if (isApproved && !isLaterOn && others.some((other) => isBefore(other, one))) {
-            one.place = [
-              Math.max(...others.map(({ place }) => place[0])),
-              1 + Math.max(...told.map(({ place }) => place[1])),
-            ];
-            latest = -1;
-          }
           const wasHeld = isHeld(one, now + 500);
           if (wasHeld) one.text = one.before;
           const isApproval = each.kind === 'approve' || each.kind === 'approve-edited';
           const holds = (isApproval && hold > 0) || (each.kind === 'correct' && wasHeld);
           const until = hold === 0 ? 0 : Math.max(now, one.served) + hold * 1_000;
-          one.until = holds ? Math.max(each.kind === 'correct' ? (one.until ?? 0) : 0, until) : null;
-          one.before = holds ? one.text : null;
+          const byPolicy = holds ? Math.max(each.kind === 'correct' ? (one.until ?? 0) : 0, until) : 0;
+          const isLetOut = isApproval || (each.kind === 'correct' && wasHeld);
+          const ahead = isLetOut && comes(each.item) > now ? comes(each.item) : 0;
+          one.until = Math.max(byPolicy, ahead) === 0 ? null : Math.max(byPolicy, ahead);
+          one.before = one.until === null ? null : one.text;
           if (each.kind === 'approve') one.text = `문장 ${each.item}`;
           else if (each.kind === 'approve-edited' || each.kind === 'correct') one.text = editedSummary;
+          // An approval of a person states it anew. An approval that is undone during its hold has ended nothing.
+          if (isApproval) [one.stated, latest] = [n + 1, -1];
+          else if (each.kind !== 'correct' && isOn(one) && !wasHeld) one.ended = n + 1;
           if (isApproval) one.status = 'PUBLISHED';
           else if (each.kind === 'stop') one.status = 'STOPPED';
           else if (each.kind === 'move-to-review') one.status = 'PENDING_REVIEW';
@@ -388,6 +385,8 @@ test('the exposed texts agree with the plain model, for any acts in any order an
         for (const [index, id] of ids.entries()) {
           const found = row(id);
           expect(found?.obstacle === null).toBe(told[index] === candidate() && wanted() !== undefined);
+          const isWaiting = isOn(told[index] ?? fail()) && isHeld(told[index] ?? fail(), now);
+          if (isWaiting) expect(found?.obstacle).toBe(comes(index) > now ? 'AHEAD' : 'HELD');
           // The journals tell the same.
           const { status, published_summary, held_until } = standingOf(ledger, id, `문장 ${index}`) ?? {};
           expect({ status, published_summary, held_until }).toEqual({

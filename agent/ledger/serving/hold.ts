@@ -1,15 +1,18 @@
 /**
- * The hold of an approved text: no channel gets it for the seconds that the active policy says, so that the reviewer
- * can undo a slip before any customer has seen it. The end of the hold is a time in the ledger, which `visibility.ts`
- * compares with the clock at each request: no process has to act when it passes.
+ * The hold of a text. An approved one goes to no channel for the seconds that the active policy says, so that the
+ * reviewer can undo a slip before any customer has seen it; one that lies ahead goes to none until its time (`ahead.ts`).
+ * The end of the hold is a time in the ledger, which `visibility.ts` compares with the clock at each request: no process
+ * has to act when it passes.
  *
- * Only approvals are held. An auto-provided text has no reviewer who could undo it. A correction replaces a wrong text
- * that customers are reading, so it takes effect at once; a text that is on hold stays on hold when it is corrected.
+ * The policy holds approvals alone. An auto-provided text has no reviewer who could undo it. A correction replaces a
+ * wrong text that customers are reading, so it takes effect at once; a text that is on hold stays on hold when it is
+ * corrected.
  *
  * Written out: it runs in every move of an explanation, and the watch asks several times a second which holds have
  * ended.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
+import { heldAhead, type Dated } from './ahead.ts';
 import { isHeldAt, momentOf } from './visibility.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
@@ -42,16 +45,21 @@ export interface HoldChange extends Held {
  * The effect of a move on the hold of a row.
  *
  * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
+ * @param isLetOut whether its target state lets the text be provided
+ * @param cameAt when the entry came that causes the move: applied late, it ends the same hold (D202)
  */
 export function holdAfterMove(
   reader: LedgerReader,
-  { id, move, at }: { id: string; move: Move; at: string },
-  now: Held & Pick<ExplanationTable, 'published_summary'>,
+  { id, move, at, isLetOut, cameAt = at }: { id: string; move: Move; at: string; isLetOut: boolean; cameAt?: string },
+  now: Held & Dated & Pick<ExplanationTable, 'published_summary'>,
 ): HoldChange {
-  const committed = new Date(Date.parse(at) + COMMIT_MS).toISOString();
+  const committed = new Date(Date.parse(cameAt) + COMMIT_MS).toISOString();
   const isHeld = now.held_until !== null && isHeldAt(reader, id, committed);
   const provided = isHeld ? now.published_before : now.published_summary;
-  const until = holdAfter(reader, { id, move, at }, isHeld ? now.held_until : null);
+  const byPolicy = holdAfter(reader, { id, move, at }, isHeld ? now.held_until : null);
+  // A correction takes effect at once where customers are reading the text.
+  const ahead = isLetOut && (move !== 'correct' || isHeld) ? heldAhead(reader, now, at) : null;
+  const until = byPolicy !== null && ahead !== null && byPolicy > ahead ? byPolicy : (ahead ?? byPolicy);
   return {
     held_until: until,
     published_before: until === null ? null : provided,

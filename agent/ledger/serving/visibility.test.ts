@@ -129,15 +129,35 @@ describe('which snapshot is shown', () => {
       ];
       decide(late, 'stop');
       again(early);
-      // A later one of its ticker has the place, although no channel gets it.
+      expect([shown(), obstacle(between)]).toEqual(['문장 a', 'REPLACED']);
+      decide(early, 'stop');
       expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
-      decide(between, 'stop');
       again(early);
       expect(shown()).toBe('문장 a');
-      put('d', '2026-11-20T04:00:00.000Z');
-      expect(shown()).toBe('문장 a');
-      decide(early, 'stop');
+      // What comes after the stops is a new statement, and later than the approved one.
+      const after = put('d', '2026-11-20T04:00:00.000Z');
+      expect([shown(), obstacle(early)]).toEqual(['문장 d', 'REPLACED']);
+      decide(after, 'stop');
       expect(shown()).toBeUndefined();
+    });
+
+    test('is not needed for one that came after the withdrawal of a later one, and is for one that came before (D202)', () => {
+      const [before, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
+      const withdrawal = (cursor += 1);
+      const after = put('c', '2026-11-20T01:00:00.000Z');
+      ledger.write((tx) => {
+        const actor = { kind: 'SYSTEM' } as const;
+        applyMove(tx, { id: late, move: 'invalidate', actor, at: '2026-11-20T09:00:00.000Z', cursor: withdrawal });
+      });
+      expect([shown(), obstacle(before), obstacle(after)]).toEqual(['문장 c', 'REPLACED', null]);
+      decide(after, 'stop');
+      expect([shown(), obstacle(before)]).toEqual([undefined, 'REPLACED']);
+      // Received before the stop.
+      const known = newEntry('e', { explanation_as_of: '2026-11-20T00:30:00.000Z', summary: '문장 e' }, { cursor });
+      ledger.write((tx) => receive(tx, known, 'AUTO_PUBLISHED'));
+      expect(shown()).toBeUndefined();
+      put('d', '2026-11-20T00:45:00.000Z');
+      expect(shown()).toBe('문장 d');
     });
 
     test('is replaced by a new one with the moment of the one that is off', () => {

@@ -1,11 +1,13 @@
 /**
- * Visibility: which explanation is exposed at a moment (D20). Each ticker has one candidate: the latest snapshot, by
- * trade date and `explanation_as_of`, that has ever been exposed, or an earlier one that a person has put in its place
- * (`candidate.ts`, D60). The candidate is exposed while its state is AUTO_PUBLISHED or PUBLISHED and it lies inside the
- * serving scope. A stopped candidate exposes nothing, and no earlier text comes back: a stop by an Operator never
- * creates exposure (console API 1, principle 3). A snapshot that waits for its review replaces nothing.
+ * Visibility: which explanation is exposed at a moment (D20). Each ticker has at most one candidate: the latest snapshot,
+ * by trade date and `explanation_as_of`, in the state AUTO_PUBLISHED or PUBLISHED. It is exposed while it lies inside the
+ * serving scope. A later snapshot that was exposed and is off keeps back what was received, or approved by a person,
+ * before it was taken off, so no earlier text comes back: a stop by an Operator never creates exposure (console API 1,
+ * principle 3). What comes after that is a new statement (D60, D202). A snapshot that waits for its review replaces
+ * nothing.
  *
- * Two times of the policy belong to the rule; it reads the clock at each request, so no process acts when they pass:
+ * Three times belong to the rule; it reads the clock at each request, so no process acts when they pass:
+ * - A text that lies ahead (`ahead.ts`) is on hold until its time.
  * - An approved text is on hold for some seconds (`hold.ts`), and until then is not exposed and replaces nothing. Once a
  *   channel has been given it, a clock that is set back does not put it on hold again.
  * - A text may expire on its trade date. It remains the candidate, so no older text comes back in its place.
@@ -23,7 +25,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
-import { candidateFirst } from './candidate.ts';
+import { aheadNow } from './ahead.ts';
 import { SERVING_FIELDS } from './record.ts';
 import type { AnsweredState } from './served.ts';
 import { remembered, sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
@@ -89,17 +91,55 @@ export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing O
 export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +@minute, FALSE)`;
 
-/** The id of the candidate of a row's ticker. */
-const candidateOf = (alias: string): RawBuilder<string | null> => sql<string | null>`(
-  SELECT latest.id FROM explanation AS latest
-  WHERE latest.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)} AND ${everExposed('latest')}
-  ORDER BY ${candidateFirst('latest')} LIMIT 1)`;
+/** State and time let the row be exposed. */
+export const isUp = (alias: string): RawBuilder<boolean> =>
+  sql<boolean>`(${hasExposableState(alias)} AND ${holdIsOver(alias)})`;
+
+/** The order of the rows of a ticker, the latest first: that of the index `explanation_provided`. */
+const latestFirst = (alias: string): RawBuilder<unknown> =>
+  sql.raw(`${alias}.trade_date DESC, ${alias}.explanation_as_of DESC, ${alias}.cursor DESC`);
+const isLater = (one: string, other: string): RawBuilder<boolean> =>
+  sql.raw(`${one}.etf_ticker = ${other}.etf_ticker AND ${one}.trade_date >= ${other}.trade_date
+    AND (${one}.trade_date, ${one}.explanation_as_of, ${one}.cursor) > (${other}.trade_date, ${other}.explanation_as_of, ${other}.cursor)`);
+
+/** A later row was taken off after this one had been stated: this one does not come back (D60, D202). */
+const isKeptBack = (alias: string): RawBuilder<boolean> => sql<boolean>`EXISTS (SELECT 1 FROM explanation AS keeper
+  WHERE ${isLater('keeper', alias)} AND ${everExposed('keeper')} AND NOT ${isUp('keeper')}
+    AND coalesce(keeper.ended_position, '~') >= ${sql.ref(`${alias}.stated_position`)})`;
+
+/** A value of the latest row of a ticker that is or was exposed, which is named `latest`. */
+export const latestExposed = <T>(ticker: RawBuilder<unknown>, value: RawBuilder<T>): RawBuilder<T> => sql<T>`(
+  SELECT ${value} FROM explanation AS latest
+  WHERE latest.etf_ticker = ${ticker} AND ${everExposed('latest')} ORDER BY ${latestFirst('latest')} LIMIT 1)`;
+
+/** Where the latest row of a ticker was taken off; empty while it is up. It keeps back all that was stated by then. */
+const frontEnd = (ticker: RawBuilder<unknown>): RawBuilder<string> =>
+  latestExposed(ticker, sql`CASE WHEN ${isUp('latest')} THEN '' ELSE coalesce(latest.ended_position, '~') END`);
+
+/** The candidate is the latest row with this. The look at the front comes first: it needs no other row. */
+const isEligible = (alias: string, ticker: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${alias}.published_summary`)} IS NOT NULL
+    AND ${sql.ref(`${alias}.stated_position`)} > ${frontEnd(ticker)} AND ${isUp(alias)} AND NOT ${isKeptBack(alias)})`;
+
+/** The id of the candidate of a row's ticker; null: there is none. Binds a `Moment`. */
+export const candidateOf = (alias: string): RawBuilder<string | null> => {
+  const ticker = sql.ref(`${alias}.etf_ticker`);
+  return sql<string | null>`(SELECT top.id FROM explanation AS top
+    WHERE top.etf_ticker = ${ticker} AND ${isEligible('top', ticker)} ORDER BY ${latestFirst('top')} LIMIT 1)`;
+};
+
+/** Whether a row that is up is the candidate of its ticker, without a walk over the ticker's others. */
+const isCandidate = (alias: string): RawBuilder<boolean> => sql<boolean>`(
+  ${sql.ref(`${alias}.stated_position`)} > ${frontEnd(sql.ref(`${alias}.etf_ticker`))}
+  AND NOT EXISTS (SELECT 1 FROM explanation AS later
+    WHERE later.published_summary IS NOT NULL AND ${isLater('later', alias)} AND ${isUp('later')} AND NOT ${isKeptBack('later')})
+  AND NOT ${isKeptBack(alias)})`;
 
 /** The first obstacle that keeps a row of `explanation` from being exposed; null where it is exposed. Binds a `Moment`. */
 export const obstacleNow = sql<Obstacle | null>`CASE
   WHEN NOT ${hasExposableState('explanation')} THEN 'STATE'
-  WHEN NOT ${holdIsOver('explanation')} THEN 'HELD'
-  WHEN explanation.id IS NOT ${candidateOf('explanation')} THEN 'REPLACED'
+  WHEN NOT ${holdIsOver('explanation')} THEN iif(${aheadNow} IS NULL, 'HELD', 'AHEAD')
+  WHEN NOT ${isCandidate('explanation')} THEN 'REPLACED'
   WHEN ${expiredBy('explanation', expiry)} THEN 'EXPIRED'
   WHEN NOT (${hasChannelAndPolicy} AND ${insideScope('explanation')}) THEN 'SCOPE'
   WHEN NOT ${notRebuilding('explanation')} THEN 'REBUILD'
@@ -110,7 +150,7 @@ const exposable = statement<[asked: Moment], { id: string }>(
     .selectFrom('explanation')
     .select('id')
     .where(hasExposableState('explanation'))
-    .where(sql<boolean>`(explanation.id IS ${candidateOf('explanation')} OR NOT ${holdIsOver('explanation')})`)
+    .where(sql<boolean>`(NOT ${holdIsOver('explanation')} OR ${isCandidate('explanation')})`)
     .compile().sql,
 );
 
@@ -147,16 +187,14 @@ export const EXPOSED_TO = sqlite
       .select(['id', 'status', 'held_until', ...SERVING_FIELDS])
       .select((eb) => eb.ref('published_summary').$notNull().as('text'))
       .where(sql<boolean>`etf_ticker = +@ticker`)
-      .where(everExposed('explanation'))
-      .orderBy(candidateFirst('explanation'))
+      .where(isEligible('explanation', sql`+@ticker`))
+      .orderBy(latestFirst('explanation'))
       .limit(sql.lit(1))
       .as('e'),
   )
   .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
   .select('e.analysis_engine as engine')
   .select([afterMove('e').as('afterMove'), afterFact('e').as('afterFact')])
-  .where(hasExposableState('e'))
-  .where(holdIsOver('e'))
   .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
   .where(insideScope('e'))
   .where(notRebuilding('e'))
@@ -206,8 +244,6 @@ export function heldNumbers(reader: LedgerReader, now: string): number[] {
 export const exposedUnlessExpired = sqlite
   .selectFrom('instrument')
   .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
-  .where(hasExposableState('explanation'))
-  .where(holdIsOver('explanation'))
   .where(hasChannelAndPolicy)
   .where(insideScope('explanation'))
   .where(notRebuilding('explanation'))

@@ -26,7 +26,7 @@ beforeEach(() => {
   id = ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at: at(0) });
     publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: PERSON, at: at(0) });
-    return receive(tx, newEntry('a', { summary: '문장' }), 'AUTO_PUBLISHED', at(0));
+    return receive(tx, newEntry('a', { summary: '문장', explanation_as_of: at(-MINUTE) }), 'AUTO_PUBLISHED', at(0));
   });
 });
 afterEach(() => ledger.close());

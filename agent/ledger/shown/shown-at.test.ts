@@ -175,6 +175,8 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
             actor,
             at: at(),
             reason: '사유',
+            // A withdrawal of a backlog goes ahead of what came with it.
+            ...(each.move === 'invalidate' ? { cursor: Math.max(1, n + 1 - (each.item % 4)) } : {}),
             editedSummary: `고침 ${n}`,
           });
           return;
@@ -249,7 +251,7 @@ function start(ids: string[], entries: Map<string, string>): void {
     addChannel(tx, { channel: 'MTS', key: 'k', at: at() });
     publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: PERSON, at: at() });
     for (const [n, etf_ticker] of ['069500', '069500', '069500', '102110'].entries()) {
-      const fields = { etf_ticker, explanation_as_of: `2026-11-20T0${n}:30:00.000Z`, summary: `문장 s${n}` };
+      const fields = { etf_ticker, explanation_as_of: `2026-11-19T2${n}:30:00.000Z`, summary: `문장 s${n}` };
       const id = receive(
         tx,
         newEntry(`s${n}`, fields, { cursor: 0 }),
@@ -382,7 +384,7 @@ test('of a ledger that has lost any row it tells a moment as it was, or refuses:
   );
 });
 
-test('a lost row is missed where it came days ahead of its trade date, and where a person had lifted it over a later one', () => {
+test('a lost row is missed where it came days ahead of its trade date, and where a person had approved it after a later one', () => {
   const ids: string[] = [];
   start(ids, new Map());
   const [, , waits = ''] = ids;
@@ -400,12 +402,12 @@ test('a lost row is missed where it came days ahead of its trade date, and where
   move(later, 'stop');
   move(waits, 'approve');
   now += 120_000;
-  const lifted = at();
+  const approved = at();
   now += 60_000;
-  expect(told('069500', lifted)).toMatchObject({ MTS: { id: waits } });
-  without(waits, () => expect(() => told('069500', lifted)).toThrow(RecordNotWholeError));
+  expect(told('069500', approved)).toMatchObject({ MTS: { id: waits } });
+  without(waits, () => expect(() => told('069500', approved)).toThrow(RecordNotWholeError));
   const first = '2026-11-20T00:00:00.000Z';
-  expect(told('102110', first)).toMatchObject({ MTS: { id: ahead } });
+  expect(told('102110', first)).toMatchObject({ MTS: { text: '문장 s3' } });
   without(ahead, () => expect(() => told('102110', first)).toThrow(RecordNotWholeError));
 });
 

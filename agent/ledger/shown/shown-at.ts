@@ -10,6 +10,7 @@ import type { Showing, ShownCause } from '../../../shared/wire/console/console.t
 import { kstInstant, kstMinute } from '../../../shared/time/kst.ts';
 import { provisionOf, type Provision, type ProvisionMove } from '../explanations/standing.ts';
 import { isProvided } from '../explanations/transition-table.ts';
+import { comesAt } from '../serving/ahead.ts';
 import type { FactValues, ServingFields } from '../serving/record.ts';
 import type { ServedPeriod } from '../serving/served.ts';
 
@@ -98,28 +99,67 @@ function isHeldAt({ served }: ExplanationFacts, provision: Provision, instant: s
 const everProvided = ({ provision, isHeld }: Standing): boolean =>
   provision.published_summary !== null && (provision.published_before !== null || !isHeld);
 
-const placeOf = ({ fields, provision }: Standing): string => {
-  const own = `${fields.trade_date}T${fields.explanation_as_of}`;
-  return provision.lifted_to !== null && provision.lifted_to > own ? provision.lifted_to : own;
-};
+/** State and time let it be exposed. */
+const isUp = ({ provision, isHeld }: Standing): boolean => isProvided(provision.status) && !isHeld;
 
-function isBefore(one: Standing, other: Standing): boolean {
-  const [place, otherPlace] = [placeOf(one), placeOf(other)];
-  if (place !== otherPlace) return place > otherPlace;
-  if (one.provision.lift !== other.provision.lift) return one.provision.lift > other.provision.lift;
-  return one.fields.cursor > other.fields.cursor;
+type Placed = Pick<Standing, 'fields'>;
+
+function isBefore({ fields: one }: Placed, { fields: other }: Placed): boolean {
+  if (one.trade_date !== other.trade_date) return one.trade_date > other.trade_date;
+  if (one.explanation_as_of !== other.explanation_as_of) return one.explanation_as_of > other.explanation_as_of;
+  return one.cursor > other.cursor;
 }
 
-/** The candidate: it is exposed, or keeps older explanations of the ticker from being exposed (D60). */
-export function candidateAt(facts: ShownFacts, instant: string): { id: string; place: string } | undefined {
-  const found = candidateOf(standingsAt(facts, instant));
-  return found === undefined ? undefined : { id: found.of.id, place: placeOf(found) };
+const latestOf = (standings: readonly Standing[]): Standing | undefined =>
+  standings.reduce<Standing | undefined>(
+    (top, one) => (top === undefined || isBefore(one, top) ? one : top),
+    undefined,
+  );
+
+/** One that was exposed is off, and was taken off after another one had been stated (D60, D202). */
+const keepsBack = (one: Standing, stated: string): boolean =>
+  everProvided(one) && !isUp(one) && (one.provision.ended_position ?? '~') >= stated;
+
+/** The latest that is up and that no later one keeps back; without one the latest that was exposed. */
+function candidateOf(standings: readonly Standing[]): Standing | undefined {
+  const isKeptBack = (one: Standing): boolean =>
+    standings.some((other) => isBefore(other, one) && keepsBack(other, one.provision.stated_position));
+  return latestOf(standings.filter((one) => isUp(one) && !isKeptBack(one))) ?? latestOf(standings.filter(everProvided));
 }
 
-const candidateOf = (standings: readonly Standing[]): Standing | undefined =>
-  standings
-    .filter(everProvided)
-    .reduce<Standing | undefined>((top, one) => (top === undefined || isBefore(one, top) ? one : top), undefined);
+/** All that it is in a span, with its present fields; a hold that ends in the span counts as a hold. */
+function standingsIn(facts: ShownFacts, of: ExplanationFacts, { from, to }: { from: string; to: string }): Standing[] {
+  const first = upTo(of.moves, from, facts).length;
+  const last = upTo(of.moves, to, facts).length;
+  return Array.from({ length: last - first + 1 }, (_, n) => of.moves.slice(0, first + n)).flatMap((moves) => {
+    const provision = provisionOf(moves);
+    if (provision === undefined) return [];
+    const isHeld = provision.held_until !== null && provision.held_until > from;
+    return [{ of, fields: of.fields, moves, provision, isHeld }];
+  });
+}
+
+/** Whether an explanation is up, with its present fields, at every moment of a span. */
+export function isUpThrough(facts: ShownFacts, one: ExplanationFacts, span: { from: string; to: string }): boolean {
+  if (one.fields.etf_ticker !== facts.ticker || upTo(one.former, span.from, facts).length < one.former.length)
+    return false;
+  return upTo(one.moves, span.from, facts).length > 0 && standingsIn(facts, one, span).every(isUp);
+}
+
+/** The position of an explanation that is up through a span, if one of the others may keep it back in it. */
+export function keptBackFrom(
+  facts: ShownFacts,
+  one: ExplanationFacts,
+  others: readonly ExplanationFacts[],
+  span: { from: string; to: string },
+): string | undefined {
+  const stated = standingsIn(facts, one, span)[0]?.provision.stated_position ?? '';
+  return others
+    .filter((other) => other.former.length > 0 || isBefore(other, one))
+    .some((other) => standingsIn(facts, other, span).some((each) => keepsBack(each, stated)))
+    ? stated
+    : undefined;
+}
 
 type Scope = ReadonlyMap<string, At & FactValues['SCOPE']>;
 
@@ -177,11 +217,12 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
   });
   if (candidate === undefined) {
     const held = standings.find(({ isHeld, provision }) => isHeld && isProvided(provision.status));
-    return held === undefined ? nothing('NOTHING_YET', undefined) : nothing('HELD', held);
+    if (held === undefined) return nothing('NOTHING_YET', undefined);
+    return nothing(comesAt(held.fields) > instant ? 'AHEAD' : 'HELD', held);
   }
   const { fields, provision, of } = candidate;
   if (!isProvided(provision.status)) return nothing('STATE', candidate);
-  if (candidate.isHeld) return nothing('HELD', candidate);
+  if (candidate.isHeld) return nothing(comesAt(fields) > instant ? 'AHEAD' : 'HELD', candidate);
   const policy = upTo(facts.policies, instant, facts).at(-1);
   const expiresAt = policy?.expiresAt ?? null;
   if (expiresAt !== null && `${fields.trade_date}T${expiresAt}` <= kstMinute(new Date(instant)))

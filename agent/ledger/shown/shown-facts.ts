@@ -18,7 +18,14 @@ import { RecordNotWholeError, UnknownTickerError } from './errors.ts';
 import { factIn, isInstant } from './fact-forms.ts';
 import { refuseUntold } from './fact-rows.ts';
 import { refuseOther } from './serving-now.ts';
-import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, type ShownFacts } from './shown-at.ts';
+import {
+  InstantAheadError,
+  isUpThrough,
+  keptBackFrom,
+  type ExplanationFacts,
+  type MoveFact,
+  type ShownFacts,
+} from './shown-at.ts';
 
 /** An entry may be dated a week ahead (`agent/intake/apply/entry.ts`); two more days cover differing clocks. */
 const MOST_AHEAD_DAYS = 9;
@@ -26,14 +33,19 @@ const DAY_MS = 86_400_000;
 /** Rows per step of `WALK`. */
 const STEP = 8;
 
-const PLACE = `max(trade_date || 'T' || explanation_as_of, coalesce(lifted_to, ''))`;
-
-/** Walks index `explanation_provided` down from the newest place that is possible in the span. */
+/** Walks index `explanation_provided` down from the latest snapshot that is possible in the span. */
 export const WALK = `
-  SELECT id, ${PLACE} AS place FROM explanation INDEXED BY explanation_provided
-  WHERE etf_ticker = @ticker AND published_summary IS NOT NULL AND ${PLACE} <= @bound
-  ORDER BY ${PLACE} DESC, lift DESC, cursor DESC LIMIT ${STEP} OFFSET @after`;
-const walk = statement<[{ ticker: string; bound: string; after: number }], { id: string; place: string }>(WALK);
+  SELECT id FROM explanation INDEXED BY explanation_provided
+  WHERE etf_ticker = @ticker AND published_summary IS NOT NULL AND trade_date <= @last
+  ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT ${STEP} OFFSET @after`;
+const walk = statement<[{ ticker: string; last: string; after: number }], { id: string }>(WALK);
+
+/** The same index, below a day. */
+export const BELOW = `
+  SELECT id FROM explanation INDEXED BY explanation_provided
+  WHERE etf_ticker = @ticker AND published_summary IS NOT NULL AND trade_date <= @day
+    AND (stated_position > @stated OR ended_position > @stated)`;
+const below = statement<[{ ticker: string; day: string; stated: string }], { id: string }>(BELOW);
 
 /** Index `explanation_by_ticker`. */
 export const OF_DAYS = `
@@ -47,17 +59,12 @@ export const AHEAD = `
   WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last AND trade_date > date(received_at, '+1 day')`;
 const ahead = statement<[{ ticker: string; first: string; last: string }], { id: string }>(AHEAD);
 
-/** Index `explanation_lifted`: explanations whose place a person has changed. */
-export const LIFTED = `
-  SELECT id FROM explanation INDEXED BY explanation_lifted WHERE etf_ticker = @ticker AND lifted_to IS NOT NULL`;
-const lifted = statement<[{ ticker: string }], { id: string }>(LIFTED);
-
 /** The primary key of `explanation_place`, and that of each row by its id. */
 export const MISSING = `
   SELECT explanation_id AS id FROM explanation_place
   WHERE etf_ticker = @ticker AND day BETWEEN @first AND @last AND NOT EXISTS
     (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id AND explanation.etf_ticker = @ticker)`;
-/** Explanations that came ahead, or were lifted. */
+/** Explanations that came ahead. */
 const ANY_DAY = { first: 'any', last: 'any' };
 const missing = statement<[{ ticker: string; first: string; last: string }], { id: string }>(MISSING);
 
@@ -75,11 +82,11 @@ const instrumentOf = statement<[ticker: string], { market: string | null; sector
 
 type Row = ServingFields & Provision & { id: string; received_at: string };
 const rowOf = statement<[id: string], Row>(`
-  SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, lifted_to, lift
+  SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, stated_position, ended_position
   FROM explanation WHERE id = ?`);
 type Move = WholeMove & Pick<MoveFact, 'id'> & { authors: string | null };
 const movesOf = statement<[id: string], Move>(`
-  SELECT id, at, move, from_status, to_status, actor_id, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
+  SELECT id, at, move, from_status, to_status, actor_id, actor, reason, policy_version, published_summary, held_until, during_hold, position, authors
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
@@ -194,9 +201,10 @@ function read(reader: LedgerReader, ticker: string): Recorded {
 }
 
 /**
- * The explanations that may be exposed in the span or keep another one from it. The walk goes down from the newest
- * place to the first explanation that was provided before the span: all below it stay behind it. Explanations of the
- * span's days and those with a changed place come in addition.
+ * The explanations that may be exposed in the span or keep another one from it. The walk goes down from the latest
+ * snapshot to the first one that is up through the whole span: all below it stay behind it. Where that one is kept back, what was
+ * stated or taken off after it may be below it. Explanations of the span's
+ * days come in addition.
  */
 function candidates(
   reader: LedgerReader,
@@ -217,7 +225,6 @@ function candidates(
     known.set(id, told);
     found.set(id, told.facts);
   };
-  for (const { id } of reader.all(lifted({ ticker }))) add(id);
   for (const { id, ...then } of former) {
     const now = reader.first(rowOf(id));
     if (now === undefined) throw new RecordNotWholeError(`the explanation ${id}`);
@@ -229,29 +236,22 @@ function candidates(
   }
   for (const { id } of reader.all(ofDays({ ticker, first: kstDate(new Date(from)), last }))) add(id);
   for (const { id } of reader.all(ahead({ ticker, first: last, last: furthest }))) add(id);
-  let top: { place: string } | undefined;
-  for (let after = 0; ; after += STEP) {
-    const rows = reader.all(walk({ ticker, bound: `${last}T~`, after }));
+  let lowest: ExplanationFacts | undefined;
+  for (let after = 0; lowest === undefined; after += STEP) {
+    const rows = reader.all(walk({ ticker, last, after }));
     for (const { id } of rows) add(id);
-    const settled = [...found.values()].filter(({ moves }) => isSettled(moves, from));
-    top = candidateAt({ ...facts, explanations: settled }, from);
-    const lowest = rows.at(-1);
-    if (lowest === undefined || rows.length < STEP) break;
-    if (top !== undefined && top.place > lowest.place) break;
+    lowest = rows.flatMap(({ id }) => found.get(id) ?? []).find((one) => isUpThrough(facts, one, { from, to }));
+    if (rows.length < STEP) break;
   }
-  // A row below the top one would change nothing in the span.
-  const days = { first: top?.place.slice(0, 'YYYY-MM-DD'.length) ?? '', last };
+  const stated = lowest === undefined ? '' : keptBackFrom(facts, lowest, [...found.values()], { from, to });
+  if (lowest !== undefined && stated !== undefined)
+    for (const { id } of reader.all(below({ ticker, day: lowest.fields.trade_date, stated }))) add(id);
+  // A row below the lowest one changes something in the span only while that one is kept back.
+  const days = { first: stated === undefined ? (lowest?.fields.trade_date ?? '') : '', last };
   const gone = [days, ANY_DAY].flatMap((places) => reader.all(missing({ ticker, ...places })));
   const lost = gone.find(({ id }) => !found.has(id));
   if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
   return [...found.values()];
-}
-
-/** Whether the explanation had been provided by then for good: no hold is left that an undo could end. */
-function isSettled(moves: readonly MoveFact[], from: string): boolean {
-  const before = provisionOf(moves.slice(0, moves.findLastIndex(({ at }) => at <= from) + 1));
-  if (before === undefined || before.published_summary === null) return false;
-  return before.published_before !== null || before.held_until === null || before.held_until <= from;
 }
 
 /**
@@ -270,7 +270,10 @@ function explanationOf(reader: LedgerReader, id: string, former: Recorded['FIELD
   if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
   const told = provisionOf(history);
   const served = servedPeriods(reader, id);
-  const names = ['status', 'published_summary', 'held_until', 'published_before', 'lifted_to', 'lift'] as const;
+  const names = [
+    ...(['status', 'published_summary', 'held_until', 'published_before'] as const),
+    ...(['stated_position', 'ended_position'] as const),
+  ];
   const isWhole =
     row !== undefined &&
     told !== undefined &&

@@ -52,6 +52,7 @@ describe('opening', () => {
       quarantinedBundles: 0,
       quarantinedUnseen: 0,
       quarantinedDropped: 0,
+      darkTickers: [],
     });
     ledger.close();
     const raw = new Database(file);

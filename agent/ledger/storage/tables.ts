@@ -64,6 +64,8 @@ export interface SyncStateTable {
   state: SyncState;
   last_attempt_at: string | null;
   last_success_at: string | null;
+  statement_at: string | null;
+  statement_seen_at: string | null;
   last_error_code: string | null;
   last_error_message: string | null;
   last_error_at: string | null;
@@ -159,9 +161,10 @@ export interface ExplanationTable extends VendorFields {
   held_until: string | null;
   /** `published_summary` before the text that is, or was, held. */
   published_before: string | null;
-  /** The place among those of its ticker that a person's approval gave it; null: its own (`candidate.ts`). */
-  lifted_to: string | null;
-  lift: number;
+  /** Where it was received, or a person approved it (`explanations/position.ts`). */
+  stated_position: string;
+  /** Where it was taken off after it was provided; null while it never was. */
+  ended_position: string | null;
 }
 
 export interface ScreeningTable {
@@ -207,9 +210,8 @@ export interface StateHistoryTable {
   held_until: string | null;
   /** 1 where the move ended such a hold before its time: no channel was given that text. */
   during_hold: number;
-  /** The place that the move gave the explanation among those of its ticker; null where it kept its own. */
-  lifted_to: string | null;
-  lift: number | null;
+  /** Where the move stands in the order of the cursors (`explanations/position.ts`). */
+  position: string;
   /** JSON array of the authors of the text that the move exposed; null where no person wrote it. */
   authors: string | null;
 }

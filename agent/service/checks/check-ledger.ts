@@ -282,6 +282,22 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
     );
   if (raised('QUIET'))
     findings.push(warn(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));
+  if (raised('CLOCK_OFF'))
+    findings.push(
+      wrong(
+        about,
+        'the clocks of this host and of the cloud are more than two minutes apart',
+        'set this host’s clock by a time server; where it is right, tell the vendor',
+      ),
+    );
+  if (raised('DARK_TICKERS'))
+    findings.push(
+      warn(
+        about,
+        `nothing is provided of ${status.darkTickers.slice(0, 5).join(', ')}${status.darkTickers.length > 5 ? ` and ${status.darkTickers.length - 5} more` : ''}, although texts came after the one that keeps them back`,
+        'look at the explanations of the ticker in the console, and approve the right one',
+      ),
+    );
   if (raised('RAW_DAMAGED'))
     findings.push(
       wrong(about, 'a raw record is damaged on the disk, and nothing after it is applied', 'intake repair'),

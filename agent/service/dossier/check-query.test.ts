@@ -20,8 +20,8 @@ test('words of a text and of a reason, in any form of their letters', () => {
   for (const told of reasons) {
     ledger.write((tx) =>
       tx.run({
-        sql: `INSERT INTO state_history (explanation_id, move, to_status, actor, at, reason)
-          VALUES (?, 'reject', 'REJECTED', '심사자', '2026-11-20T08:00:00.000Z', ?)`,
+        sql: `INSERT INTO state_history (explanation_id, move, to_status, actor, at, position, reason)
+          VALUES (?, 'reject', 'REJECTED', '심사자', '2026-11-20T08:00:00.000Z', '1', ?)`,
         parameters: [id, told],
       }),
     );

@@ -89,8 +89,7 @@ function checkFactsOf(explanation: DossierExplanation, told: Told): void {
     published_summary: row.published_summary,
     held_until: row.held_until,
     during_hold: row.during_hold,
-    lifted_to: row.lifted_to,
-    lift: row.lift,
+    position: row.position,
     authors: readAuthors(row.authors).map(({ name }) => name),
   }));
   const { fields, cursor, served } = explanation;

@@ -59,12 +59,12 @@ export class DossierFixture {
     begin(this.ledger, this.now);
     this.receive(
       newAt(1, 'shown', { explanation_as_of: '2026-11-20T05:00:00.000Z' }),
-      newAt(2, 'gone', { etf_ticker: '102110' }),
+      newAt(2, 'gone', { etf_ticker: '102110', explanation_as_of: '2026-11-20T05:00:00.000Z' }),
     );
     this.receive(
       newAt(3, 'edited', {
         summary: '지금은 매수 시점입니다.',
-        explanation_as_of: '2026-11-20T06:00:00.000Z',
+        explanation_as_of: '2026-11-20T05:00:00.001Z',
       }),
     );
     this.keepCheckpoint();

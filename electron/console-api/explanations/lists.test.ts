@@ -118,6 +118,7 @@ describe('the list of explanations', () => {
       policyVersion: 1,
       version: 1,
       receivedAt: '2026-11-20T09:00:04.000Z',
+      aheadUntil: null,
     });
   });
 
@@ -283,7 +284,8 @@ test('the counts name every state', async () => {
 });
 
 test('the reception: before the first pull, and after', async () => {
-  const before = await get<SyncStatus>('/api/v1/sync/status');
+  await using other = new TestConsole();
+  const before = await other.ask<SyncStatus>({ method: 'GET', url: '/api/v1/sync/status', as: 'OPERATOR' });
   expect(before.result).toEqual({
     lag: null,
     lastReceivedAt: null,
@@ -300,6 +302,7 @@ test('the reception: before the first pull, and after', async () => {
     quarantinedBundles: 0,
     quarantinedUnseen: 0,
     quarantinedDropped: 0,
+    darkTickers: [],
   });
   console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: 7 }));
   expect((await get<SyncStatus>('/api/v1/sync/status')).result).toMatchObject({

@@ -42,7 +42,7 @@ export function besideItems(
 ): (id: string) => BesideItem {
   const claims = claimsFor(reader, items, caller, context);
   const ids = items.map(({ id }) => id);
-  const later = new Map(items.map((row) => [row.id, laterThan(reader, row)]));
+  const later = new Map(items.map((row) => [row.id, laterThan(reader, row, context.clock.now())]));
   const edits = editsForSecond(reader, ids);
   const opinions = opinionsFor(reader, ids, caller.member.id);
   const drafts = draftsOf(reader, ids);
@@ -58,8 +58,8 @@ export function besideItems(
 }
 
 /** Only for a waiting item does it matter whether it would be exposed. */
-function laterThan(reader: LedgerReader, row: ExplanationRow): ReviewItem['later'] {
-  const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row) : undefined;
+function laterThan(reader: LedgerReader, row: ExplanationRow, now: Date): ReviewItem['later'] {
+  const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row, now) : undefined;
   return later === undefined ? null : { ...later, replaces: later.replaces === 1 };
 }
 

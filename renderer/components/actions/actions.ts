@@ -109,6 +109,8 @@ export interface Sent {
    * nothing.
    */
   obstacle: NotShown | null;
+  /** When the time of a text comes that lies ahead; null: it has. */
+  aheadUntil: string | null;
 }
 
 /** The obstacle that keeps an approved text from being exposed, other than its hold. */
@@ -128,10 +130,15 @@ export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, 
       : api.approveEdited(target, edited, noteOf(draft), consent));
     const { status, version, held } = answer;
     const became = status === 'PENDING_REVIEW' ? 'waits' : 'done';
-    return { became, hold: held === null ? null : { version, ...held }, obstacle: notShown(answer) };
+    return {
+      became,
+      hold: held === null ? null : { version, ...held },
+      obstacle: notShown(answer),
+      aheadUntil: answer.aheadUntil,
+    };
   }
   await sendOther(api, target, { ...draft, action }, consent);
-  return { became: 'done', hold: null, obstacle: null };
+  return { became: 'done', hold: null, obstacle: null, aheadUntil: null };
 }
 
 /** The edited text that a draft would expose; null for none. */

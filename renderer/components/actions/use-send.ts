@@ -61,9 +61,10 @@ export function becameOf(
       became: 'done',
       hold: held === null || status !== next.to ? null : { version, ...held },
       obstacle: notShown(item),
+      aheadUntil: item.aheadUntil,
     };
   const isWaiting = waitingEdit?.approvedByMe === true && waitingEdit.text === editedSummaryOf(draft);
-  return isWaiting ? { became: 'waits', hold: null, obstacle: null } : null;
+  return isWaiting ? { became: 'waits', hold: null, obstacle: null, aheadUntil: null } : null;
 }
 
 /**

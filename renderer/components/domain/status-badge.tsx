@@ -36,7 +36,7 @@ export function VisibilityBadge({
   if (heldUntil !== null)
     return (
       <Badge tone="wait" glyph="waiting">
-        {text('exposed.held')}
+        {text(obstacle === 'AHEAD' ? 'exposed.ahead' : 'exposed.held')}
       </Badge>
     );
   return (

@@ -27,11 +27,18 @@ export const SYNC_LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }
   REGRESSED: { tone: 'bad', glyph: 'warning' },
 };
 
-/** The counts for the alarm texts. */
-export const alarmCounts = (status: SyncStatus): { held: number; rejected: number; quarantined: number } => ({
+/** Tickers that an alarm names. */
+const NAMED = 5;
+
+/** The counts and names for the alarm texts. */
+export const alarmCounts = (
+  status: SyncStatus,
+): { held: number; rejected: number; quarantined: number; dark: string; darkMore: number } => ({
   held: status.heldInvalidations,
   rejected: status.rejectedEntries,
   quarantined: status.quarantinedUnseen,
+  dark: status.darkTickers.slice(0, NAMED).join(', '),
+  darkMore: Math.max(0, status.darkTickers.length - NAMED),
 });
 
 /** The state of the reception, in the head of every screen; pressing it shows details. */

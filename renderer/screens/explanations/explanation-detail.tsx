@@ -216,10 +216,10 @@ function WhyNot({ item: { status, obstacle, heldUntil, expiresAt } }: { item: De
   const why = isState || obstacle === null || obstacle === 'STATE' ? null : obstacle;
   return (
     <p className={classes['notProvided']}>
-      <Glyph name={why === 'HELD' ? 'waiting' : 'cross'} />
+      <Glyph name={why === 'HELD' || why === 'AHEAD' ? 'waiting' : 'cross'} />
       <span>
         {isState ? text(`board.notProvided.${status}`) : why !== null && text(`board.obstacle.${why}`)}{' '}
-        {why === 'HELD' && <KstTime at={heldUntil} precision="second" />}
+        {(why === 'HELD' || why === 'AHEAD') && <KstTime at={heldUntil} precision="second" />}
         {why === 'EXPIRED' && <KstTime at={expiresAt} />}
       </span>
     </p>

@@ -297,7 +297,7 @@ const WRITTEN = new Set([
   'username',
 ]);
 /** Hidden from people: ids, and fields that only programs read. */
-const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$|^lift|^snapshotSha256$/;
+const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$|^position$|^snapshotSha256$/;
 
 function say(table: Readonly<Record<string, Words>>, key: string, language: AuditLanguage): string {
   return Object.hasOwn(table, key) ? wordsIn(table[key], language) : key;

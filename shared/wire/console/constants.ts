@@ -16,10 +16,10 @@ export const EXPLANATION_STATUSES = [
 export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 
 /**
- * Why a text is not exposed now: its state; on hold after its approval; replaced by a later one; expired on its trade
- * date; outside the serving scope; a rebuild of the ledger is under way.
+ * Why a text is not exposed now: its state; its time has not come (D203); on hold after its approval; replaced by a later
+ * one; expired on its trade date; outside the serving scope; a rebuild of the ledger is under way.
  */
-export const OBSTACLES = ['STATE', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
+export const OBSTACLES = ['STATE', 'AHEAD', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
 /** The longest that the policy may hold an approved text, in seconds. */
@@ -146,6 +146,8 @@ export type SyncState = (typeof SYNC_STATES)[number];
  * - `QUIET`: every answer is good, and no record has come for two whole trading days
  * - `QUARANTINED_BUNDLES`: violating bodies lie in quarantine, unacknowledged
  * - `LEDGER_HELD`: another program has held the ledger's write lock for ten seconds
+ * - `CLOCK_OFF`: the clocks of host and cloud are more than two minutes apart (D203)
+ * - `DARK_TICKERS`: texts came after one that is off, and it keeps all of them from being provided (D204)
  */
 export const SYNC_ALARMS = [
   'NOT_OK',
@@ -159,6 +161,8 @@ export const SYNC_ALARMS = [
   'REJECTED_ENTRIES',
   'QUARANTINED_BUNDLES',
   'LEDGER_HELD',
+  'CLOCK_OFF',
+  'DARK_TICKERS',
 ] as const;
 export type SyncAlarm = (typeof SYNC_ALARMS)[number];
 

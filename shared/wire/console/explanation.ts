@@ -47,6 +47,8 @@ export const explanationShape = {
   summary: z.string(),
   version: z.int(),
   receivedAt: instant,
+  /** When its time comes, while that lies ahead (D203); null: it has come. */
+  aheadUntil: instant.nullable(),
 };
 
 const itemShape = {
@@ -58,7 +60,7 @@ const itemShape = {
   exposed: z.boolean(),
   /** The first obstacle to exposure; null while exposed. */
   obstacle: z.enum(OBSTACLES).nullable(),
-  /** End of the hold; null where the text is not held now. */
+  /** End of the hold, or the time of a text that lies ahead; null where it is not held now. */
   heldUntil: instant.nullable(),
   /** When texts of its trade date expire by the active policy; null if they do not. */
   expiresAt: instant.nullable(),

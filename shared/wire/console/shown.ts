@@ -37,7 +37,16 @@ const given = z.strictObject({
 });
 
 /** Why no channel was given anything. `NO_POLICY`: a text of v1 without a disclaimer (D61). */
-export const NOTHING_REASONS = ['NOTHING_YET', 'STATE', 'HELD', 'EXPIRED', 'NO_POLICY', 'SCOPE', 'REBUILD'] as const;
+export const NOTHING_REASONS = [
+  'NOTHING_YET',
+  'STATE',
+  'AHEAD',
+  'HELD',
+  'EXPIRED',
+  'NO_POLICY',
+  'SCOPE',
+  'REBUILD',
+] as const;
 
 const nothing = z.strictObject({
   state: z.literal('NOTHING'),

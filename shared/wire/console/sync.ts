@@ -19,6 +19,8 @@ export const syncStatusSchema = z.strictObject({
   quarantinedUnseen: z.int(),
   /** Bodies that broke the rules and were dropped for newer ones. */
   quarantinedDropped: z.int(),
+  /** Tickers of which nothing is provided although newer texts came (D204). */
+  darkTickers: z.array(z.string()),
   /** Records that the cloud has and the Intake has not committed; null while the head is unknown. */
   lag: z.int().nullable(),
   /** Time of the last committed bundle: a stalled reception shows here first. */

@@ -9,8 +9,8 @@ import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import {
   AHEAD,
+  BELOW,
   FACTS,
-  LIFTED,
   MISSING,
   OF_DAYS,
   readShownFacts,
@@ -64,8 +64,8 @@ export const shown: Bench = {
 
 /** Every look-up of a telling, by its plan. */
 function plans(ledger: Ledger): string[] {
-  const asked = { ticker: '100000', bound: '2024', after: 0, first: '2024-01-01', last: '2024-01-02' };
-  return [WALK, OF_DAYS, AHEAD, LIFTED, MISSING, FACTS].map((sql) =>
+  const asked = { ticker: '100000', day: '2024-01-01', stated: '', after: 0, first: '2024-01-01', last: '2024-01-02' };
+  return [WALK, OF_DAYS, AHEAD, BELOW, MISSING, FACTS].map((sql) =>
     ledger
       .all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters: [asked] })
       .map(({ detail }) => detail)

@@ -2,6 +2,7 @@
  * A ledger with five years of explanations, written without the Intake: the benchmark measures the console, not the
  * filling.
  */
+import { positionOfEntry } from '../../../agent/ledger/explanations/position.ts';
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
@@ -52,9 +53,10 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
   const insert = db.prepare(`INSERT INTO explanation
     (id, explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
      explanation_type, confidence_level, primary_thread_id, analysis_engine, summary, explanation_run_id, source_events,
-     evidences, cursor, received_at, status, status_since, published_summary, policy_version, failed_checks, version)
+     evidences, cursor, received_at, status, status_since, published_summary, policy_version, failed_checks, version,
+     stated_position)
     VALUES (@id, @result, @instrument, @ticker, @name, 'KRX', @day, @at, 'EVENT_SUPPORTED', 'HIGH', 'thread', 'v1',
-     @summary, 'run', @events, @evidences, @cursor, @at, @status, @at, @shown, 1, @failed, 1)`);
+     @summary, 'run', @events, @evidences, @cursor, @at, @status, @at, @shown, 1, @failed, 1, @position)`);
   const instrument = db.prepare(
     "INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market) VALUES (?, ?, ?, 'KRX')",
   );
@@ -82,6 +84,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
           summary,
           ...fixed,
           cursor: row + 1,
+          position: positionOfEntry(row + 1),
           status,
           shown,
           failed: status === 'PENDING_REVIEW' && row % 3 === 0 ? '["CONFIDENCE"]' : '[]',

@@ -222,6 +222,7 @@ describe('loads at the engine’s door arrive in the tenant’s ledger', () => {
       quarantinedBundles: 0,
       quarantinedUnseen: 0,
       quarantinedDropped: 0,
+      darkTickers: [],
     });
     const rows = explanations(ledger);
     expect(new Map(rows.map((row) => [row.explanation_result_id, row.summary]))).toEqual(published);

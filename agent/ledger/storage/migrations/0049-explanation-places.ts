@@ -5,24 +5,18 @@
 import { neverDeleted, neverUpdated } from './baseline/guards.ts';
 
 export const sql = `${neverDeleted('explanation', 'an explanation')}
--- The trade date that an explanation came with; 'any' too where it came more than a day before that, or a person has
--- lifted it to another place. A later change of the vendor's fields is in serving_fact. The rows of a transaction come
--- together at its end, as those of the search index do.
+-- The trade date that an explanation came with; 'any' too where it came more than a day before that. A later change of
+-- the vendor's fields is in serving_fact. The rows of a transaction come together at its end, as those of the search
+-- index do.
 CREATE TABLE explanation_place (
   etf_ticker     TEXT NOT NULL,
   day            TEXT NOT NULL,
   explanation_id TEXT NOT NULL,
   PRIMARY KEY (etf_ticker, day, explanation_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER explanation_is_lifted AFTER UPDATE OF lifted_to ON explanation
-WHEN NEW.lifted_to IS NOT NULL AND OLD.lifted_to IS NULL
-BEGIN
-  INSERT OR IGNORE INTO explanation_place (etf_ticker, day, explanation_id) VALUES (NEW.etf_ticker, 'any', NEW.id);
-END;
 INSERT INTO explanation_place SELECT etf_ticker, trade_date, id FROM explanation ORDER BY 1, 2, 3;
 INSERT OR IGNORE INTO explanation_place
   SELECT etf_ticker, 'any', id FROM explanation
-  WHERE trade_date > date(received_at, '+1 day') OR lifted_to IS NOT NULL
-    OR id IN (SELECT explanation_id FROM state_history WHERE lifted_to IS NOT NULL);
+  WHERE trade_date > date(received_at, '+1 day');
 ${neverUpdated('explanation_place', 'a place of an explanation')}${neverDeleted('explanation_place', 'a place of an explanation')}
 `;

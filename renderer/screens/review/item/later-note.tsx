@@ -37,3 +37,28 @@ export function LaterTag({ later }: { later: ReviewItem['later'] }): ReactNode {
     </Tag>
   );
 }
+
+/** When an item that lies ahead goes out, before a decision says so. */
+export function AheadNote({ until }: { until: string | null }): ReactNode {
+  const text = useText();
+  if (until === null) return null;
+  return (
+    <p className={parts['note']} data-tone="wait" data-ahead>
+      <Glyph name="waiting" />
+      <span>
+        {text('ahead.note')} <KstTime at={until} precision="second" />
+      </span>
+    </p>
+  );
+}
+
+/** The same in a row of the queue. */
+export function AheadTag({ until }: { until: string | null }): ReactNode {
+  const text = useText();
+  if (until === null) return null;
+  return (
+    <Tag tone="wait" glyph="waiting">
+      {text('ahead.tag')}
+    </Tag>
+  );
+}

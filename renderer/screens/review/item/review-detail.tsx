@@ -24,7 +24,7 @@ import { Timeline } from '../../../components/timeline/timeline.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
 import { DecisionBar, meantBy, needsAnother } from './decision-bar.tsx';
-import { LaterNote } from './later-note.tsx';
+import { AheadNote, LaterNote } from './later-note.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
 import texts from '../../../components/texts/texts.module.css';
@@ -101,6 +101,7 @@ function LoadedDetail({
           apartAt={isApart ? null : `/case/${encodeURIComponent(item.id)}`}
         />
         <LaterNote later={item.later} />
+        <AheadNote until={item.aheadUntil} />
         <EditUnderReview key={`edit ${item.id}`} item={item} figuresOf={figuresOf} />
         <OpinionPanel key={`opinion ${item.id}`} item={item} hasKeys={hasKeys} />
         <ItemGrounds

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
+import { kstText } from '../../../../shared/ui/time/format.ts';
 import { ACTION_RULES } from '../../../components/actions/actions.ts';
 import { useSend, type Send, type Sending } from '../../../components/actions/use-send.ts';
 import { useConsole } from '../../../api/console-context.tsx';
@@ -12,7 +13,7 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
   const notify = useNotify();
   const { queries } = useConsole();
   const client = useQueryClient();
-  return useSend(({ itemId, draft }: Sending, { became, hold, obstacle }) => {
+  return useSend(({ itemId, draft }: Sending, { became, hold, obstacle, aheadUntil }) => {
     const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
     const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
     const { tone, glyph } = ACTION_RULES[draft.action];
@@ -20,7 +21,10 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
     else if (hold === null) {
       const done = text(`action.${draft.action}.done`, { item: name });
       if (obstacle === null) notify({ tone, glyph, message: done });
-      else notify({ tone: 'wait', glyph: 'warning', message: `${done} ${text(`done.notShown.${obstacle}`)}` });
+      else {
+        const why = text(`done.notShown.${obstacle}`, { time: kstText(aheadUntil ?? '') ?? '' });
+        notify({ tone: 'wait', glyph: obstacle === 'AHEAD' ? 'waiting' : 'warning', message: `${done} ${why}` });
+      }
     } else {
       const { version, leftMs } = hold;
       const seconds = Math.ceil(leftMs / 1_000);

@@ -13,7 +13,7 @@ import { RowTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
 import { ReasonsInShort } from '../item/checks.tsx';
 import { ClaimNote } from '../item/claim-note.tsx';
-import { LaterTag } from '../item/later-note.tsx';
+import { AheadTag, LaterTag } from '../item/later-note.tsx';
 import { OpinionTag } from '../item/opinion-panel.tsx';
 import { TargetTag } from './target-tag.tsx';
 import { placesOfTickers } from './ticker-groups.ts';
@@ -125,6 +125,7 @@ const QueueRow = memo(function QueueRow({
         <span className={classes['rowTags']}>
           <TargetTag since={item.waitingSince} />
           {place !== null && <Tag>{text(isPlaceFinal ? 'queue.sameTicker' : 'queue.sameTickerSoFar', { place })}</Tag>}
+          <AheadTag until={item.aheadUntil} />
           <LaterTag later={item.later} />
           <ReasonsInShort reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}

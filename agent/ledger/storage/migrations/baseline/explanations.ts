@@ -66,9 +66,9 @@ CREATE TABLE explanation (
   -- An approved text may be held for some seconds; an undo puts published_before back.
   held_until             TEXT,
   published_before       TEXT,
-  -- A person may lift an earlier snapshot to a later place among those of its ticker (D60); the last lift counts.
-  lifted_to              TEXT,
-  lift                   INTEGER NOT NULL DEFAULT 0,
+  -- Where it was received or a person approved it, and where it was last taken off, in the order of the cursors (D202).
+  stated_position        TEXT NOT NULL,
+  ended_position         TEXT,
   -- The two long texts come last: SQLite reads the columns before them without their overflow pages.
   source_events          TEXT NOT NULL,
   evidences              TEXT NOT NULL,
@@ -86,11 +86,9 @@ CREATE INDEX explanation_waiting ON explanation (status, status_since, id);
 CREATE INDEX explanation_by_waiting ON explanation (status_since, id, status);
 CREATE INDEX explanation_received ON explanation (received_at);${CHECKS.map(heldBack).join('')}
 CREATE INDEX explanation_held ON explanation (held_until) WHERE held_until IS NOT NULL;
--- An entry asks for the lifts of its place: without this index it reads every text of its ticker.
-CREATE INDEX explanation_lifted ON explanation (etf_ticker, lifted_to, lift) WHERE lifted_to IS NOT NULL;
 -- The candidate of a ticker (D60), as every request of a channel looks for it.
-CREATE INDEX explanation_provided ON explanation (etf_ticker,
-  max(trade_date || 'T' || explanation_as_of, coalesce(lifted_to, '')) DESC, lift DESC, cursor DESC)
+CREATE INDEX explanation_provided ON explanation
+  (etf_ticker, trade_date DESC, explanation_as_of DESC, cursor DESC, stated_position)
   WHERE published_summary IS NOT NULL;
 
 CREATE TABLE screening (
@@ -133,8 +131,8 @@ CREATE TABLE state_history (
   held_until        TEXT,
   -- The move ended a hold: no channel was ever given the text that was held.
   during_hold       INTEGER NOT NULL DEFAULT 0 CHECK (during_hold IN (0, 1)),
-  lifted_to         TEXT,
-  lift              INTEGER
+  -- The cursor of its entry; of a person's act the committed cursor, and a number among the acts there (D202).
+  position          TEXT NOT NULL
 ) STRICT;
 CREATE INDEX state_history_of_explanation ON state_history (explanation_id, id);
 -- The statistics of the review count in a span of days.

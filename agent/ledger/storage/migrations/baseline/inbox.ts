@@ -92,6 +92,9 @@ CREATE TABLE sync_state (
   state               TEXT NOT NULL,
   last_attempt_at     TEXT,
   last_success_at     TEXT,
+  -- The time of the newest verified statement (D59), and this host's when it came.
+  statement_at        TEXT,
+  statement_seen_at   TEXT,
   last_error_code     TEXT,
   last_error_message  TEXT,
   last_error_at       TEXT,

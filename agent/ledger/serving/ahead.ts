@@ -1,0 +1,42 @@
+/**
+ * Snapshots that lie ahead (D203): the trade date has not begun in Korea, or `explanation_as_of` has not come. The later
+ * of the ledger's clock and the newest verified statement's time counts, so that a host whose clock is slow takes no
+ * right text for one that lies ahead. A text is on hold until its time, as an approved one is for some seconds
+ * (`hold.ts`): until then it is not exposed and replaces nothing.
+ *
+ * Written out: it runs for every entry.
+ */
+import { sql } from 'kysely';
+import { kstMidnight } from '../../../shared/time/kst.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { VendorFields } from '../storage/tables.ts';
+
+export type Dated = Pick<VendorFields, 'trade_date' | 'explanation_as_of'>;
+
+/** When the time of a snapshot comes, ISO. */
+export function comesAt({ trade_date, explanation_as_of }: Dated): string {
+  const begins = kstMidnight(trade_date).toISOString();
+  return begins > explanation_as_of ? begins : explanation_as_of;
+}
+
+/** When the time of a row of `explanation` comes; null: it has. Binds a `Moment`. */
+export const aheadNow = sql<
+  string | null
+>`(SELECT iif(comes > max(+@now, coalesce(sync_state.statement_at, '')), comes, NULL)
+  FROM sync_state, (SELECT max(strftime('%Y-%m-%dT%H:%M:%fZ', explanation.trade_date, '-9 hours'),
+    explanation.explanation_as_of) AS comes))`;
+
+/** The newest verified statement: its time, and the host's when it came. */
+const newestStatement = statement<[], { at: string; seenAt: string }>(`
+  SELECT statement_at AS at, statement_seen_at AS seenAt FROM sync_state WHERE statement_at IS NOT NULL`);
+
+/** Until when a snapshot that is let out at a moment is on hold, by the host's clock; null: it does not lie ahead. */
+export function heldAhead(reader: LedgerReader, dated: Dated, at: string): string | null {
+  const comes = comesAt(dated);
+  if (comes <= at) return null;
+  const stated = reader.first(newestStatement());
+  if (stated === undefined) return comes;
+  if (comes <= stated.at) return null;
+  const slowMs = Math.max(0, Date.parse(stated.at) - Date.parse(stated.seenAt));
+  return new Date(Date.parse(comes) - slowMs).toISOString();
+}
