@@ -68,7 +68,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'hold.moved': '{item}: not undone, because another action was taken in the meantime.',
   'hold.duringHold': 'undone before provision',
   'hold.until': 'held until',
-  'dashboard.held': 'approved, on hold',
+  'dashboard.held': 'on hold, or dated ahead',
   'nav.samples': 'Samples',
   'function.review.sample': 'Record sample results',
   'sample.outcomes': 'Samples by outcome',

@@ -62,7 +62,7 @@ export const koReview = {
   'hold.moved': '{item}: 승인을 취소하지 못했습니다. 그사이 다른 조치가 있었습니다.',
   'hold.duringHold': '제공 전 취소',
   'hold.until': '보류 종료',
-  'dashboard.held': '승인 후 제공 보류 중',
+  'dashboard.held': '제공 보류 중 (기준 시각 전 포함)',
   'nav.samples': '표본 점검',
   'function.review.sample': '표본 점검 결과 등록',
   'sample.outcomes': '점검 결과별 건수',

@@ -128,7 +128,7 @@ export const feedStatusSchema = z.strictObject({
   lastReceivedAt: instant.nullable(),
   receivedToday: z.int(),
   waiting: z.int(),
-  /** Approved, and on hold before any channel gets them. */
+  /** On hold before any channel gets them: approved just now, or dated ahead. */
   held: z.int(),
 });
 export type FeedStatus = z.infer<typeof feedStatusSchema>;
