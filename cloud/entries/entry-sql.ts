@@ -26,8 +26,8 @@ const nullableInstant = (column: string): string => `coalesce(${instant(column)}
 const RESULT_TEXT = `
   '{"explanation_result_id":' || ${json('s.id')}
   || ',"etf_instrument_id":' || ${json('s.etf_instrument_id')}
-  || ',"etf_ticker":' || ${json('i.ticker')}
-  || ',"etf_name":' || ${json('i.entity_name')}
+  || ',"etf_ticker":' || ${json('n.ticker')}
+  || ',"etf_name":' || ${json('n.entity_name')}
   || ',"trade_date":"' || to_char(s.trade_date, 'YYYY-MM-DD') || '"'
   || ',"explanation_as_of":' || ${instant('s.explanation_as_of')}
   || ',"explanation_type":' || ${nullableJson('s.explanation_type')}
@@ -36,7 +36,7 @@ const RESULT_TEXT = `
   || ',"primary_thread_id":' || ${json('s.primary_thread_id')}
   || ',"content_as_of":' || ${nullableJson('s.content_as_of')}
   || case when s.is_v2 then ',"analysis_engine":"v2"' else '' end
-  || ',"market":' || ${json('i.market_code')}
+  || ',"market":' || ${json('n.market_code')}
   || ',"observed_return":' || ${nullableJson('firing.observed_return')}
   || '}'`;
 
@@ -119,19 +119,19 @@ export const SUBJECT_TEXT = `
     case when lineage.documents is null then '' else ',' end || (${CALCULATION_EVIDENCES}) as calculations
   from (
     select false as is_v2, r.explanation_result_id as id, r.explanation_run_id as run_id,
-      r.etf_instrument_id, r.trade_date, r.explanation_as_of, r.explanation_type, r.confidence_level, r.summary,
+      r.etf_instrument_id, r.instrument_name_id, r.trade_date, r.explanation_as_of, r.explanation_type, r.confidence_level, r.summary,
       r.primary_thread_id, r.content_as_of
     from explanation_result r where r.explanation_result_id = x.result_id
     union all
     select true, m.movement_analysis_id, m.explanation_run_id,
-      m.etf_instrument_id, m.trade_date, m.explanation_as_of, null, null, m.summary,
+      m.etf_instrument_id, m.instrument_name_id, m.trade_date, m.explanation_as_of, null, null, m.summary,
       m.primary_thread_id, m.content_as_of
     from movement_analysis m where m.movement_analysis_id = x.analysis_id
   ) s
   cross join lateral (
-    select i.ticker, i.market_code, e.entity_name from instrument i join entity e on e.entity_id = i.entity_id
-    where i.instrument_id = s.etf_instrument_id offset 0
-  ) i
+    select n.ticker, n.market_code, n.entity_name from instrument_name n
+    where n.instrument_name_id = s.instrument_name_id offset 0
+  ) n
   cross join lateral (
     select (select version from release_bundle rb where rb.release_bundle_id = ru.release_bundle_id) as version,
       ru.explanation_route_id as route_id

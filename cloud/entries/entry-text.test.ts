@@ -8,7 +8,7 @@ import { TEXT_FORM } from './entry-sql.ts';
 import { EntryTextRefill } from './entry-text.ts';
 
 test('a new form of the text comes with a migration that creates its function', () => {
-  expect(TEXT_FORM).toBe('320470f31d7e3af6');
+  expect(TEXT_FORM).toBe('46afabf72aa5b40e');
 });
 
 describe.each(STORE_KINDS)('a pull on %s', (_name, makeKind) => {

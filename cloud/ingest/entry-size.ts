@@ -1,7 +1,7 @@
 /**
  * The size in bytes of a load's NEW entry in any later bundle. The engine's line hardly shows it: texts are escaped
- * again, a document shared with other runs includes values that their loads filled in, and an instrument goes by its
- * latest name. So this measures the entry at its largest, in the form of `entries/entry-sql.ts`.
+ * again, and a document shared with other runs includes values that their loads filled in. So this measures the entry at
+ * its largest, in the form of `entries/entry-sql.ts`.
  */
 import { LONGEST } from '../../shared/wire/entry-fields.ts';
 import type { Lineage, Load } from '../publication/load.ts';
@@ -28,7 +28,7 @@ export function largestEntryBytes(load: Load, calculations: string): number {
       explanation_result_id: id,
       etf_instrument_id: instrument.instrument_id,
       etf_ticker: instrument.ticker,
-      etf_name: '',
+      etf_name: instrument.name,
       trade_date: subject.trade_date,
       explanation_as_of: STAMP,
       explanation_type: 'explanation_type' in subject ? subject.explanation_type : null,
@@ -37,7 +37,7 @@ export function largestEntryBytes(load: Load, calculations: string): number {
       primary_thread_id: load.thread.event_thread_id,
       content_as_of: subject.content_as_of,
       analysis_engine: 'v2',
-      market: '',
+      market: instrument.market,
       observed_return: LONGEST_NUMBER,
     },
     explanation_run: {
@@ -56,8 +56,7 @@ export function largestEntryBytes(load: Load, calculations: string): number {
       item_ids: document.item_ids,
     })),
   };
-  const later = widest(LONGEST.name) + widest(LONGEST.market) + filledInLater(lineage);
-  return Buffer.byteLength(JSON.stringify(entry)) + later + calculationBytes(lineage, calculations);
+  return Buffer.byteLength(JSON.stringify(entry)) + filledInLater(lineage) + calculationBytes(lineage, calculations);
 }
 
 /** The most that other loads may still add to the rows that this one shares with them (`publication/lineage.ts`). */

@@ -21,7 +21,7 @@ export function meaningOf(load: Load, calculations: Lineage['calculations']): Me
     output: JSON.stringify(calculations[index]?.output, sortNames),
   }));
   const lineage = { ...load.lineage, calculations: exact };
-  const content = load.mode === 'V2' ? unchangedContent(load) : load;
+  const content = load.mode === 'V2' ? unchangedContent(load) : { ...load, instrument_change: undefined };
   return { contentHash: hash({ ...content, lineage }), lineageHash: hash(lineage) };
 }
 

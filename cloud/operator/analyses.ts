@@ -83,7 +83,7 @@ interface Part {
 
 const results: Part = {
   columns: sql`
-    a.explanation_result_id as id, 'v1' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
+    a.explanation_result_id as id, 'v1' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id, a.instrument_name_id,
     a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, a.draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary`,
   source: sql`explanation_result a`,
   listedAt: 'a.created_at',
@@ -95,7 +95,7 @@ const results: Part = {
 const analyses: Part = {
   ...results,
   columns: sql`
-    a.movement_analysis_id as id, 'v2' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id,
+    a.movement_analysis_id as id, 'v2' as engine, a.explanation_run_id, a.explanation_route_id, a.etf_instrument_id as instrument_id, a.instrument_name_id,
     a.trade_date, a.explanation_as_of, a.created_at, a.publication_status, null as draft_reason, a.withdrawal_reason, a.withdrawn_at, a.summary`,
   source: sql`movement_analysis a`,
   id: 'a.movement_analysis_id',
@@ -104,7 +104,7 @@ const analyses: Part = {
 /** Runs that have brought neither. A run that has succeeded has brought a result. Their day is that of the firing. */
 const barren = (status: Unfinished): Part => ({
   columns: sql`
-    a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, a.instrument_id,
+    a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, a.instrument_id, null::bigint as instrument_name_id,
     null::date as trade_date,
     a.explanation_as_of, a.created_at, null as publication_status, null as draft_reason, null as withdrawal_reason,
     null::timestamptz as withdrawn_at, null as summary`,
@@ -163,10 +163,12 @@ const EVIDENCE_COUNT = sql`(
   + (select count(*) from explanation_run_calculation c where c.explanation_run_id = a.explanation_run_id)
 )`;
 
-/** The columns of a list row around rows `a` of the parts. */
+/** The columns of a list row, with the name as its load told it, around rows `a` of the parts. */
 export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisRow> {
   return sql<AnalysisRow>`
-    select a.id, a.engine, a.explanation_run_id, r.mode, i.instrument_id, i.ticker, e.entity_name, i.market_code,
+    select a.id, a.engine, a.explanation_run_id, r.mode, i.instrument_id,
+      coalesce(n.ticker, i.ticker) as ticker, coalesce(n.entity_name, e.entity_name) as entity_name,
+      coalesce(n.market_code, i.market_code) as market_code,
       coalesce(bt.observed_return, mt.observed_return) as observed_return,
       coalesce(a.trade_date, bt.trade_date, mt.trade_date) as trade_date, a.explanation_as_of, a.created_at,
       ${EVIDENCE_COUNT} as evidence_count, r.status as run_status, a.publication_status, a.draft_reason, a.withdrawal_reason,
@@ -177,7 +179,8 @@ export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisR
     left join price_movement_trigger bt on bt.trigger_id = ro.price_movement_trigger_id
     left join minute_price_trigger mt on mt.trigger_id = ro.minute_price_trigger_id
     join instrument i on i.instrument_id = a.instrument_id
-    join entity e on e.entity_id = i.entity_id`;
+    join entity e on e.entity_id = i.entity_id
+    left join instrument_name n on n.instrument_name_id = a.instrument_name_id`;
 }
 
 /** The conditions of a filter, its instruments found. */
@@ -208,13 +211,14 @@ function askedParts({ publicationState, status, instruments }: Asked): [Part, Ra
 const ofInstruments = ({ instrument }: Part, instruments: Asked['instruments']): RawBuilder<unknown>[] =>
   instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
 
-/** The ids of the matching instruments; null: all. */
+/** The ids of the matching instruments, by a former name too; null: all. */
 async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<string[] | null> {
   if (market === null && q === null) return null;
   const conditions: RawBuilder<unknown>[] = [];
   if (market !== null) conditions.push(sql`upper(i.market_code) = upper(${market}::text)`);
   if (q !== null) {
-    conditions.push(anyHolds(['i.ticker', 'e.entity_name', 'i.instrument_id'], q));
+    const former = sql`select from instrument_name n where n.instrument_id = i.instrument_id and ${anyHolds(['n.ticker', 'n.entity_name'], q)}`;
+    conditions.push(sql`(${anyHolds(['i.ticker', 'e.entity_name', 'i.instrument_id'], q)} or exists (${former}))`);
   }
   const { rows } = await sql<{ id: string }>`
     select i.instrument_id as id from instrument i join entity e on e.entity_id = i.entity_id

@@ -166,6 +166,8 @@ const engineFailureSchema = z.strictObject({
 
 const base = {
   instrument: instrumentSchema,
+  /** Says that another ticker or market for a known instrument is meant. */
+  instrument_change: z.boolean().optional(),
   trigger: triggerSchema,
   run: runSchema,
   thread: threadSchema,

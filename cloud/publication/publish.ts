@@ -22,6 +22,7 @@ import {
   type FanOutOptions,
   type Subject,
 } from './fan-out.ts';
+import { lockInstrument, nameInstrument } from './instrument.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { markWithdrawn } from './withdraw.ts';
@@ -105,7 +106,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
     };
   }
 
-  await upsertInstrument(trx, load);
+  const nameId = await lockInstrument(trx, load);
   const routeId = await lockRoute(trx, load);
   await options.onStep?.('locked');
   await lockId(trx, load);
@@ -132,9 +133,12 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   if (replaced !== null) await markWithdrawn(trx, replaced.target, replaced.reason, at);
   const subject =
     load.mode === 'V2'
-      ? await storeAnalysis(trx, load, read.contentHash, routeId, at)
-      : await storeResult(trx, load, read.contentHash, routeId, decision, at);
-  if (decision.kind === 'publish') await keepEntryText(trx, columns(subject));
+      ? await storeAnalysis(trx, load, read.contentHash, { routeId, nameId }, at)
+      : await storeResult(trx, load, read.contentHash, { routeId, nameId }, decision, at);
+  if (decision.kind === 'publish') {
+    await nameInstrument(trx, load);
+    await keepEntryText(trx, columns(subject));
+  }
   await options.onStep?.('stored');
 
   // Fan-out comes last: every other publisher waits for its lock.
@@ -206,21 +210,6 @@ async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<{ k
     deliveries: 0,
   };
   return { known, now };
-}
-
-/** Brings the instrument up to the engine's latest data. */
-async function upsertInstrument(trx: Trx, { instrument }: Load): Promise<void> {
-  // The engine names no entity beside the instrument, so both share the id.
-  await sql`
-    insert into entity as known (entity_id, entity_name) values (${instrument.instrument_id}, ${instrument.name})
-    on conflict (entity_id) do update set entity_name = excluded.entity_name where known.entity_name <> excluded.entity_name`.execute(
-    trx,
-  );
-  await sql`
-    insert into instrument as known (instrument_id, entity_id, ticker, market_code)
-    values (${instrument.instrument_id}, ${instrument.instrument_id}, ${instrument.ticker}, ${instrument.market})
-    on conflict (instrument_id) do update set ticker = excluded.ticker, market_code = excluded.market_code
-    where (known.ticker, known.market_code) <> (excluded.ticker, excluded.market_code)`.execute(trx);
 }
 
 /** Inserts the trigger and its route where they are new, and locks the route: one transaction at a time decides a firing. */
@@ -329,11 +318,17 @@ async function insertRun(trx: Trx, read: ReadLoad, routeId: number, at: Date): P
   }
 }
 
+interface Belonging {
+  routeId: number;
+  /** The number of its instrument's name. */
+  nameId: number;
+}
+
 async function storeResult(
   trx: Trx,
   load: Exclude<Load, V2Load>,
   contentHash: string,
-  routeId: number,
+  { routeId, nameId }: Belonging,
   decision: Decision,
   at: Date,
 ): Promise<Subject> {
@@ -343,26 +338,32 @@ async function storeResult(
   await sql`
     insert into explanation_result
       (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, explanation_type,
-       confidence_level, summary, primary_thread_id, content_as_of, surface, counter_factors, publication_status, publication_number, draft_reason, published_at, load_hash, created_at)
+       confidence_level, summary, primary_thread_id, content_as_of, surface, counter_factors, publication_status, publication_number, draft_reason, published_at, load_hash, created_at, instrument_name_id)
     values (${result.explanation_result_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${result.trade_date},
       ${result.explanation_as_of}, ${result.explanation_type}, ${result.confidence_level}, ${result.summary}, ${load.thread.event_thread_id},
       ${result.content_as_of}, ${result.surface === null ? null : JSON.stringify(result.surface)}::jsonb,
       ${result.counter_factors === undefined ? null : JSON.stringify(result.counter_factors)}::jsonb,
-      ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason === null ? nextNumber : null}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at})`.execute(
+      ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason === null ? nextNumber : null}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at}, ${nameId})`.execute(
     trx,
   );
   return { explanationResultId: result.explanation_result_id };
 }
 
-async function storeAnalysis(trx: Trx, load: V2Load, contentHash: string, routeId: number, at: Date): Promise<Subject> {
+async function storeAnalysis(
+  trx: Trx,
+  load: V2Load,
+  contentHash: string,
+  { routeId, nameId }: Belonging,
+  at: Date,
+): Promise<Subject> {
   const { analysis } = load;
   await sql`
     insert into movement_analysis
       (movement_analysis_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, summary,
-       primary_thread_id, content_as_of, exposure_status, publication_status, publication_number, published_at, load_hash, created_at)
+       primary_thread_id, content_as_of, exposure_status, publication_status, publication_number, published_at, load_hash, created_at, instrument_name_id)
     values (${analysis.movement_analysis_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${analysis.trade_date},
       ${analysis.explanation_as_of}, ${analysis.summary}, ${load.thread.event_thread_id}, ${analysis.content_as_of}, 'AUTO_PUBLISHED',
-      'PUBLISHED', ${nextNumber}, ${at}, ${contentHash}, ${at})`.execute(trx);
+      'PUBLISHED', ${nextNumber}, ${at}, ${contentHash}, ${at}, ${nameId})`.execute(trx);
   await sql`
     insert into movement_analysis_status_history (movement_analysis_id, from_status, to_status, note, changed_at)
     values (${analysis.movement_analysis_id}, null, 'AUTO_PUBLISHED', 'v2 automatic exposure', ${at})`.execute(trx);

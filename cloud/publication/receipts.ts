@@ -141,12 +141,11 @@ export async function readWithdrawals(db: Db, at: Date): Promise<Withdrawals> {
       from (${unreceived(at)}) u group by 1, 2
       order by min(u.created_at), 1, 2 limit ${WITHDRAWALS_SHOWN}::integer
     )
-    select coalesce(l.result_id, l.analysis_id) as id, i.ticker, e.entity_name as name, l.issued_at, l.waiting, l.overdue, l.never, l.total
+    select coalesce(l.result_id, l.analysis_id) as id, n.ticker, n.entity_name as name, l.issued_at, l.waiting, l.overdue, l.never, l.total
     from listed l
     left join explanation_result r on r.explanation_result_id = l.result_id
     left join movement_analysis m on m.movement_analysis_id = l.analysis_id
-    join instrument i on i.instrument_id = coalesce(r.etf_instrument_id, m.etf_instrument_id)
-    join entity e on e.entity_id = i.entity_id
+    join instrument_name n on n.instrument_name_id = coalesce(r.instrument_name_id, m.instrument_name_id)
     order by l.issued_at, coalesce(l.result_id, l.analysis_id) collate "C"`.execute(db);
   const { rows: ever } = await sql<{ is: boolean }>`
     select exists (select from tenant_delivery where delivery_type = 'INVALIDATION') as is`.execute(db);

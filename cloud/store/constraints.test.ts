@@ -25,6 +25,10 @@ const ATTEMPTS: Record<string, string[]> = {
     `insert into explanation_route default values`,
     `insert into explanation_route (price_movement_trigger_id, minute_price_trigger_id) values ('trg-spare', 'trg-minute')`,
   ],
+  instrument_name_told_once: [
+    `insert into instrument_name (instrument_id, ticker, entity_name, market_code)
+     select instrument_id, ticker, entity_name, market_code from instrument_name limit 1`,
+  ],
   explanation_run_mode_check: [`update explanation_run set mode = 'SOMETIMES'`],
   explanation_run_status_check: [`update explanation_run set status = 'LOST'`],
   explanation_run_event_evidence_stage_code_check: [`update explanation_run_event_evidence set stage_code = 'ANSWER'`],

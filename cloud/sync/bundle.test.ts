@@ -139,7 +139,7 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
     expect(second?.entries).toEqual(first?.entries);
   });
 
-  test('the state at assembly time is delivered: a withdrawn text is there, with its later INVALIDATION; a new name shows', async () => {
+  test('the state at assembly time is delivered: a withdrawn text is there, with its later INVALIDATION; each under the name of its load', async () => {
     await take(live({ key: 'a' }));
     const renamed = live({ key: 'b' });
     await take({ ...renamed, instrument: { ...renamed.instrument, name: 'KODEX 200TR' } });
@@ -148,7 +148,7 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
     expect(
       body.result?.entries.map((entry) => [entry.cursor, entry.delivery_type, entry.explanation_result?.etf_name]),
     ).toEqual([
-      [1, 'NEW', 'KODEX 200TR'],
+      [1, 'NEW', 'KODEX 069500'],
       [2, 'NEW', 'KODEX 200TR'],
       [3, 'INVALIDATION', undefined],
     ]);

@@ -129,7 +129,7 @@ test('a pull gives what the primary alone would give, whatever the replica has a
             await withdrawn(String(published));
             break;
           case 'rename':
-            await sql`update entity set entity_name = entity_name || '+'`.execute(fixture.store.db);
+            await sql`update instrument_name set entity_name = entity_name || '+'`.execute(fixture.store.db);
             break;
           case 'lag':
             await lag();

@@ -287,7 +287,7 @@ describe('failures that the operator reads in the pull log', () => {
     const pair = await tenantCertificate();
     await store.db.connection().execute(async (db) => {
       await sql`set session_replication_role = replica`.execute(db);
-      await sql`delete from entity`.execute(db);
+      await sql`delete from instrument_name`.execute(db);
       await sql`set session_replication_role = origin`.execute(db);
     });
     expect(outcome(await client({ client: pair }).get(`${url}${BUNDLE_PATH}?after=0`))).toBe('500 COMMON500');

@@ -155,6 +155,7 @@ const EMPTIED = [
   'source_event',
   'event_thread',
   'release_bundle',
+  'instrument_name',
   'instrument',
   'entity',
 ];

@@ -150,7 +150,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   CausewayCloudNotReady: one('causeway_cloud_ready', '1x5 0x30', '1x5 0x1 1x30', 12),
   CausewayCloudRestarts: restarting('causeway_cloud_info'),
   CausewayLoadsFail: one(loads('FAILED', 'STORE_UNREACHABLE'), '0x5 1x5 2x30', '1x60', 12),
-  CausewayLoadsRefused: one(loads('FAILED', 'LOAD_INVALID'), '0x5 1x30', '1x60', 10),
+  CausewayLoadsRefused: one(loads('FAILED', 'DATE_AHEAD'), '0x5 1x30', '1x60', 10),
   CausewayVendorCertificateEnds: one(
     'causeway_cloud_certificate_end_seconds{certificate="bundle endpoint"}',
     `${20 * DAY}x9`,

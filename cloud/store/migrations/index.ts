@@ -4,6 +4,7 @@ import { retentionDefault } from './0017-retention-default.ts';
 import { bundleEntries } from './0018-bundle-entries.ts';
 import { bundlesTogether } from './0019-bundles-together.ts';
 import { entryChanges } from './0020-entry-changes.ts';
+import { instrumentNames } from './0021-instrument-names.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   bundleEntries,
   bundlesTogether,
   entryChanges,
+  instrumentNames,
 ];
 
 /** The schema version that this program needs. */

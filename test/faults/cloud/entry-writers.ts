@@ -72,8 +72,7 @@ const CHANGES: Record<string, Writer> = {
   'an analysis': change(
     (key, n) => `update movement_analysis set summary = 'n ${n}' where movement_analysis_id = 'ana-${key}v'`,
   ),
-  'an instrument': change((_, n) => `update instrument set ticker = '${n}' where instrument_id = 'inst-069500'`),
-  'an entity': change((_, n) => `update entity set entity_name = 'n ${n}' where entity_id = 'inst-069500'`),
+  'a name': change((_, n) => `update instrument_name set entity_name = 'n ${n}' where instrument_id = 'inst-069500'`),
   'a batch firing': change(
     (key, n) => `update price_movement_trigger set observed_return = ${n} where trigger_id = 'trg-${key}'`,
   ),
@@ -157,8 +156,7 @@ export const WRITERS = Object.entries(CHANGES) as [[string, Writer], ...[string,
 export const DELETIONS: readonly [table: string, row: (key: string) => string][] = [
   ['explanation_result', (key) => `explanation_result_id = 'res-${key}'`],
   ['movement_analysis', (key) => `movement_analysis_id = 'ana-${key}v'`],
-  ['instrument', () => `instrument_id = 'inst-069500'`],
-  ['entity', () => `entity_id = 'inst-069500'`],
+  ['instrument_name', () => `instrument_id = 'inst-069500'`],
   ['price_movement_trigger', (key) => `trigger_id = 'trg-${key}'`],
   ['minute_price_trigger', (key) => `trigger_id = 'trg-${key}m'`],
   ['explanation_route', (key) => `price_movement_trigger_id = 'trg-${key}'`],

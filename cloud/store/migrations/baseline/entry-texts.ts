@@ -45,7 +45,7 @@ export const triggerFunction = (name: string, body: string): string => `
   end $$`;
 
 /** Drops the texts of `subjects` when one of the columns of a row changes. */
-const dropsTexts = (table: string, columns: string, subjects: string): string[] => {
+export const dropsTexts = (table: string, columns: string, subjects: string): string[] => {
   const names = columns.split(' ');
   const of = (row: string): string => names.map((name) => `${row}.${name}`).join(', ');
   return [
@@ -53,12 +53,12 @@ const dropsTexts = (table: string, columns: string, subjects: string): string[] 
       `${table}_drops_texts`,
       `delete from entry_text t using (${subjects}) s (subject, is_v2) where t.subject = s.subject and t.is_v2 = s.is_v2;`,
     ),
-    `create trigger drops_texts after update on ${table} for each row
+    `create or replace trigger drops_texts after update on ${table} for each row
        when ((${of('old')}) is distinct from (${of('new')})) execute function ${table}_drops_texts()`,
   ];
 };
 
-const RESULT =
+export const RESULT =
   'explanation_run_id etf_instrument_id trade_date explanation_as_of summary primary_thread_id content_as_of';
 const ofFiring = (column: string): string => `
   with runs as (select ru.explanation_run_id as run from explanation_run ru join explanation_route ro using (explanation_route_id)
@@ -164,6 +164,21 @@ const JOINED = [
   'disclosure_fact',
 ];
 
+/** Drops all texts when one of the columns of a row changes. */
+export function dropsAllTexts(table: string, columns: string): string {
+  const of = (row: string): string =>
+    columns
+      .split(' ')
+      .map((name) => `${row}.${name}${name === 'arguments' || name === 'output' ? '::text' : ''}`)
+      .join(', ');
+  return `create trigger drops_all_texts after update on ${table} for each row
+    when ((${of('old')}) is distinct from (${of('new')})) execute function drop_all_texts()`;
+}
+export const deletionDropsAllTexts = (table: string): string =>
+  `create trigger deletion_drops_all_texts after delete on ${table} for each statement execute function drop_all_texts()`;
+export const refusesTruncation = (table: string): string =>
+  `create trigger truncation_is_refused before truncate on ${table} for each statement execute function refuse_truncation()`;
+
 const everything = [
   triggerFunction(
     'drop_all_texts',
@@ -171,26 +186,12 @@ const everything = [
     lock table entry_text in share row exclusive mode;
     delete from entry_text;`,
   ),
-  ...Object.entries(FIXED).map(([table, columns]) => {
-    const of = (row: string): string =>
-      columns
-        .split(' ')
-        .map((name) => `${row}.${name}${name === 'arguments' || name === 'output' ? '::text' : ''}`)
-        .join(', ');
-    return `create trigger drops_all_texts after update on ${table} for each row
-      when ((${of('old')}) is distinct from (${of('new')})) execute function drop_all_texts()`;
-  }),
-  ...JOINED.map(
-    (table) =>
-      `create trigger deletion_drops_all_texts after delete on ${table} for each statement execute function drop_all_texts()`,
-  ),
+  ...Object.entries(FIXED).map(([table, columns]) => dropsAllTexts(table, columns)),
+  ...JOINED.map(deletionDropsAllTexts),
   // A snapshot taken before sees an emptied table at once, and the texts until the end: no trigger can keep that true.
   `create function refuse_truncation() returns trigger language plpgsql as $$
    begin raise exception 'table % is never truncated, because entries are joined from it: delete its rows', tg_table_name; end $$`,
-  ...JOINED.map(
-    (table) =>
-      `create trigger truncation_is_refused before truncate on ${table} for each statement execute function refuse_truncation()`,
-  ),
+  ...JOINED.map(refusesTruncation),
 ];
 
 /**
@@ -198,24 +199,21 @@ const everything = [
  * until the transaction ends. Named by the form of the text: a program with another form creates its own function by
  * another migration, and the earlier one stays beside it.
  */
-const keep = `
+export const keep = `
   create or replace function ${KEEP_ENTRY_TEXT}(result_id text, analysis_id text) returns void language plpgsql
   set plan_cache_mode = 'force_generic_plan' as $$
   declare
     run text;
     route bigint;
-    instrument_key text;
   begin
     lock table entry_text in row exclusive mode;
     if $1 is not null then
-      select r.explanation_run_id, r.etf_instrument_id into run, instrument_key from explanation_result r where r.explanation_result_id = $1 for share;
+      select r.explanation_run_id into run from explanation_result r where r.explanation_result_id = $1 for share;
     else
-      select m.explanation_run_id, m.etf_instrument_id into run, instrument_key from movement_analysis m where m.movement_analysis_id = $2 for share;
+      select m.explanation_run_id into run from movement_analysis m where m.movement_analysis_id = $2 for share;
     end if;
     -- Against new rows of its lineage, too: a reference to the run waits.
     select ru.explanation_route_id into route from explanation_run ru where ru.explanation_run_id = run for update;
-    perform from instrument i where i.instrument_id = instrument_key for share;
-    perform from entity e where e.entity_id = (select i.entity_id from instrument i where i.instrument_id = instrument_key) for share;
     perform from price_movement_trigger p
     where p.trigger_id = (select ro.price_movement_trigger_id from explanation_route ro where ro.explanation_route_id = route) for share;
     perform from minute_price_trigger p
@@ -245,6 +243,16 @@ const keep = `
       set form = excluded.form, body = excluded.body, calculations = excluded.calculations;
   end $$`;
 
+/** For a session that replicates, which passes other triggers over. */
+export const alwaysOn = `do $$ declare one record; begin
+     for one in
+       select tgrelid::regclass as relation, tgname as name from pg_trigger
+       where not tgisinternal and tgname in ('drops_texts', 'grows', 'drops_all_texts', 'deletion_drops_all_texts', 'truncation_is_refused')
+     loop
+       execute format('alter table %s enable always trigger %I', one.relation, one.name);
+     end loop;
+   end $$`;
+
 export const entryTexts = [
   // `form` identifies the form of the text. Stored inline and uncompressed: every tenant's pull reads it.
   `create table entry_text (
@@ -260,13 +268,5 @@ export const entryTexts = [
   ...changes,
   ...growth,
   ...everything,
-  // For a session that replicates, which passes other triggers over.
-  `do $$ declare one record; begin
-     for one in
-       select tgrelid::regclass as relation, tgname as name from pg_trigger
-       where not tgisinternal and tgname in ('drops_texts', 'grows', 'drops_all_texts', 'deletion_drops_all_texts', 'truncation_is_refused')
-     loop
-       execute format('alter table %s enable always trigger %I', one.relation, one.name);
-     end loop;
-   end $$`,
+  alwaysOn,
 ];

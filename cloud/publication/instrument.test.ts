@@ -1,0 +1,130 @@
+/** Names of instruments (D205). */
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { listAnalyses } from '../operator/analyses.ts';
+import { bundleFixture } from '../testing/bundle-fixture.ts';
+import { backfill, live, v2, type LoadWords } from '../testing/loads.ts';
+import { AT, STORE_KINDS } from '../testing/store.ts';
+import type { Load } from './load.ts';
+
+interface Told {
+  name?: string;
+  ticker?: string;
+  market?: string;
+}
+
+/** A load of a day under a name; all of one instrument. */
+function told<T extends Load>(make: (words: LoadWords) => T, key: string, date: string, instrument: Told = {}): T {
+  const load = make({ key });
+  const dated = { trade_date: date, explanation_as_of: `${date}T06:40:00.${key.charCodeAt(0)}Z` };
+  const subject =
+    load.mode === 'V2' ? { analysis: { ...load.analysis, ...dated } } : { result: { ...load.result, ...dated } };
+  return { ...load, ...subject, instrument: { ...load.instrument, ...instrument } };
+}
+
+const [FORMER, NAME] = ['KODEX 옛이름', 'KODEX 새이름'];
+
+describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) => {
+  const fixture = bundleFixture(makeKind);
+  const present = async (): Promise<unknown> =>
+    (
+      await sql`select i.ticker, e.entity_name as name, i.market_code as market from instrument i join entity e using (entity_id)`.execute(
+        fixture.store.db,
+      )
+    ).rows;
+  const delivered = async (): Promise<unknown> =>
+    (await fixture.ask(0)).body.result?.entries.map(({ explanation_result: result }) => [
+      result?.['explanation_result_id'],
+      result?.['etf_name'],
+      result?.['etf_ticker'],
+    ]);
+  const found = async (q: string): Promise<unknown> =>
+    (
+      await listAnalyses(
+        fixture.store.db,
+        { page: 1, size: 9, publicationState: null, status: null, market: null, q },
+        AT,
+      )
+    ).items.map(({ id, instrumentName }) => [id, instrumentName]);
+
+  describe('today’s text is published', () => {
+    beforeEach(() => fixture.take(told(live, 'a', '2026-11-20', { name: NAME })));
+
+    test('and a backfill with the former name renames nothing', async () => {
+      await fixture.take(told(backfill, 'b', '2024-01-02', { name: FORMER }));
+      expect(await present()).toEqual([{ ticker: '069500', name: NAME, market: 'KRX' }]);
+      expect(await delivered()).toEqual([
+        ['res-a', NAME, '069500'],
+        ['res-b', FORMER, '069500'],
+      ]);
+    });
+
+    test('and neither a live load of an earlier day nor a draft renames it', async () => {
+      await fixture.take(told(live, 'b', '2026-11-19', { name: FORMER }));
+      const draft = told(live, 'c', '2026-11-20', { name: FORMER });
+      expect(await fixture.take({ ...draft, result: { ...draft.result, surface: null } })).toMatchObject({
+        outcome: 'DRAFT',
+      });
+      expect(await present()).toEqual([{ ticker: '069500', name: NAME, market: 'KRX' }]);
+    });
+
+    test.each<[string, (words: LoadWords) => Load]>([
+      ['res-b', live],
+      ['ana-b', v2],
+    ])('and a later live load, %s, renames it, while the text keeps its name', async (id, make) => {
+      await fixture.take(told(make, 'b', '2026-11-20', { name: 'KODEX 그다음' }));
+      expect(await present()).toEqual([{ ticker: '069500', name: 'KODEX 그다음', market: 'KRX' }]);
+      expect(await delivered()).toEqual([
+        ['res-a', NAME, '069500'],
+        [id, 'KODEX 그다음', '069500'],
+      ]);
+    });
+
+    test.each<Told>([{ ticker: '999999' }, { market: 'NASDAQ' }])(
+      'another %j is refused, unless it is meant',
+      async (other) => {
+        for (const make of [live, backfill, v2] as ((words: LoadWords) => Load)[]) {
+          await expect(fixture.take(told(make, 'b', '2026-11-19', other))).rejects.toMatchObject({
+            code: 'INSTRUMENT_CONFLICT',
+          });
+        }
+        const meant = { ...told(backfill, 'b', '2024-01-02', other), instrument_change: true };
+        expect(await fixture.take(meant)).toMatchObject({ outcome: 'PUBLISHED' });
+        expect(await present()).toEqual([{ ticker: '069500', name: NAME, market: 'KRX' }]);
+        expect(await fixture.take({ ...meant, instrument_change: false })).toMatchObject({ repeated: true });
+        const today = { ...told(live, 'c', '2026-11-20', { name: NAME, ...other }), instrument_change: true };
+        await fixture.take(today);
+        expect(await present()).toEqual([{ ticker: '069500', market: 'KRX', name: NAME, ...other }]);
+        await expect(fixture.take(told(live, 'd', '2026-11-20', { name: NAME }))).rejects.toThrow(
+          /is known as .*"instrument_change": true/,
+        );
+      },
+    );
+  });
+
+  test('a former and a present name are found, each with its texts', async () => {
+    await fixture.take(told(live, 'a', '2026-11-19', { name: FORMER }));
+    await fixture.take(told(live, 'b', '2026-11-20', { name: NAME }));
+    for (const q of ['옛이름', '새이름'])
+      expect(await found(q)).toEqual(
+        expect.arrayContaining([
+          ['res-a', FORMER],
+          ['res-b', NAME],
+        ]),
+      );
+    expect(await found('다른이름')).toEqual([]);
+  });
+
+  test('a row of another writer goes by the present name', async () => {
+    await fixture.take(told(live, 'a', '2026-11-20', { name: NAME }));
+    await sql`
+      insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date,
+        explanation_as_of, summary, primary_thread_id, publication_status, draft_reason, load_hash, created_at)
+      select 'other', explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, summary,
+        primary_thread_id, 'DRAFT', 'surface_absent', 'h', created_at from explanation_result`.execute(
+      fixture.store.db,
+    );
+    expect(await found('other')).toEqual([]);
+    expect(await found(NAME)).toContainEqual(['other', NAME]);
+  });
+});
