@@ -303,6 +303,12 @@ describe('every answer', () => {
       expect(answer.body).toHaveProperty('isSuccess');
     }
   });
+  test('of health is the same for HEAD and OPTIONS', async () => {
+    const [got, head, options] = await Promise.all(
+      (['GET', 'HEAD', 'OPTIONS'] as const).map((method) => server.inject({ method, url: '/health' })),
+    );
+    expect([head?.statusCode, head?.body, options?.statusCode, options?.body]).toEqual([200, '', 200, got?.body]);
+  });
 
   test('is counted once by channel and outcome; health is not', async () => {
     await ask('/v1/explanations/069500');

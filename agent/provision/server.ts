@@ -13,6 +13,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { z } from 'zod';
+import { HEALTH_METHODS } from '../../shared/service/http/health.ts';
 import { answerInEnvelopes, sendFailure } from '../../shared/service/http/envelope-plugin.ts';
 import type { ListenerOptions } from '../../shared/service/http/listener.ts';
 import type { ServerTls } from '../../shared/service/tls/server-tls.ts';
@@ -142,9 +143,13 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     throw new ApiError('COMMON403', 'There is no such surface here.');
   });
 
-  server.get(HEALTH, async () => {
-    const policy = ledger.read(policyNow);
-    return success({ status: 'UP', version: PRODUCT_VERSION, policy, ledgerHeld: parts.writeLock?.isHeld ?? false });
+  server.route({
+    method: [...HEALTH_METHODS],
+    url: HEALTH,
+    handler: async () => {
+      const policy = ledger.read(policyNow);
+      return success({ status: 'UP', version: PRODUCT_VERSION, policy, ledgerHeld: parts.writeLock?.isHeld ?? false });
+    },
   });
   server.get(DESCRIPTION, async () => describeProvision({ one: onePath, several: listQuery }));
   server.get('/v1/explanations/:ticker', async (request) => {

@@ -404,6 +404,15 @@ test('a caller who leaves ends the pull at the cloud, long before any bound', as
   await waitFor('the end of the pull', () => ended, 10_000);
 });
 
+test('HEAD and OPTIONS of health are answered as GET, and of nothing else', async () => {
+  const [got, head, options] = await Promise.all(
+    ['GET', 'HEAD', 'OPTIONS'].map((method) => ask(url, '/health', { method })),
+  );
+  expect([head?.status, head?.body.length, options?.status]).toEqual([200, 0, 200]);
+  expect(options?.body).toEqual(got?.body);
+  for (const method of ['HEAD', 'OPTIONS']) expect((await ask(url, '/status', { method })).status).toBe(403);
+});
+
 test('health and status report the state', async () => {
   const health = await ask(url, '/health');
   expect(health.status).toBe(200);

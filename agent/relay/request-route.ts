@@ -1,5 +1,6 @@
 /** The relay's routes: the cloud's one path with two parameters (D39), and a few of its own. */
 import type { IncomingMessage } from 'node:http';
+import { HEALTH_METHODS } from '../../shared/service/http/health.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
@@ -28,13 +29,12 @@ export function routeOf(request: IncomingMessage): RequestRoute {
   const query = mark < 0 ? '' : target.slice(mark + 1);
   const action = ACTIONS.get(target);
   if (request.method === 'POST' && action !== undefined) return { kind: 'control', action };
+  if (path === '/health' && HEALTH_METHODS.some((method) => method === request.method)) return { kind: 'health' };
   if (request.method !== 'GET')
     throw new ApiError('COMMON403', 'The relay takes GET requests only, and POST on its control paths.');
   switch (path) {
     case BUNDLE_PATH:
       return { kind: 'pull', query: knownParameters(query) };
-    case '/health':
-      return { kind: 'health' };
     case '/status':
       return { kind: 'status' };
     case '/metrics':

@@ -69,6 +69,8 @@ test('the listener has only health and metrics, and its own requests are not cou
   const health = await fetch(`${service.metricsUrl}/health`);
   expect(health.headers.get(VERSION_HEADER)).toBe(versionsText(OWN_VERSIONS));
   expect([health.status, await health.json()]).toMatchObject([200, { result: { status: 'alive' } }]);
+  for (const method of ['HEAD', 'OPTIONS'])
+    expect((await fetch(`${service.metricsUrl}/health`, { method })).status).toBe(200);
   for (const place of ['/', '/api/v1/session', '/metrics/'])
     expect((await fetch(`${service.metricsUrl}${place}`)).status).toBe(403);
   // The console itself has no such path.

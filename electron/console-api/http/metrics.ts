@@ -9,6 +9,7 @@ import { LEDGER_VERSION } from '../../../agent/ledger/storage/migrate.ts';
 import { liveSessionCount } from '../../../agent/ledger/accounts/sessions.ts';
 import { CHECKPOINT_NUMBERS } from '../../../shared/service/checkpoints/metrics.ts';
 import { answerInEnvelopes } from '../../../shared/service/http/envelope-plugin.ts';
+import { HEALTH_METHODS } from '../../../shared/service/http/health.ts';
 import { answerable } from './failures.ts';
 import { serverOptions } from '../../../shared/service/http/server-options.ts';
 import type { Ids } from '../../../shared/time/clock.ts';
@@ -128,7 +129,11 @@ export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyI
   server.setNotFoundHandler(() => {
     throw new ApiError('COMMON403', 'There is no such surface here.');
   });
-  server.get('/health', async () => success({ status: 'alive', version: PRODUCT_VERSION }));
+  server.route({
+    method: [...HEALTH_METHODS],
+    url: '/health',
+    handler: async () => success({ status: 'alive', version: PRODUCT_VERSION }),
+  });
   server.get('/metrics', async (_request, reply) => {
     void reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
