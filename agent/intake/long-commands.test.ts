@@ -110,7 +110,7 @@ test('an older ledger is migrated by the service with its progress in the log, a
     const db = new Database(small);
     db.exec(`DROP TABLE audit_group; DROP TABLE explanation_place;
       DROP TRIGGER explanation_is_never_deleted; DROP INDEX console_action_of_serving;
-      DROP INDEX console_action_made; ALTER TABLE console_action_log DROP COLUMN made; PRAGMA user_version = 47;`);
+      DROP INDEX console_action_made; DROP INDEX console_action_of_policies; ALTER TABLE console_action_log DROP COLUMN made; PRAGMA user_version = 47;`);
     db.close();
   };
   older();
