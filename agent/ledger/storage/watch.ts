@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { sqlite, statement, type Ledger, type LedgerReader } from './ledger.ts';
+import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
 
 /** What is new: anything, or only that these members have claimed or released items. */
 export type News = 'ANYTHING' | { claimsOf: ReadonlySet<string> };
@@ -87,12 +87,11 @@ function digestOf(reader: LedgerReader): string {
     .slice(0, 16);
 }
 
-const authors = statement<[seq: number], { claimant: string | null }>(`
-  SELECT DISTINCT CASE WHEN action IN ('review.claim', 'review.claim-released') THEN actor_id END AS claimant
-  FROM console_action_log WHERE seq > ?`);
+const CLAIMS = ['review.claim', 'review.claim-released'];
 
 function newRows(reader: LedgerReader, after: number): News {
-  const claimants = reader.all(authors(after)).map(({ claimant }) => claimant);
-  const members = claimants.filter((claimant) => claimant !== null);
-  return members.length === claimants.length ? { claimsOf: new Set(members) } : 'ANYTHING';
+  const rows = sqlite.selectFrom('console_action_log').where('seq', '>', after);
+  if (reader.first(rows.select('seq').where('action', 'not in', CLAIMS).limit(1)) !== undefined) return 'ANYTHING';
+  const members = reader.all(rows.select('actor_id').distinct()).flatMap(({ actor_id }) => actor_id ?? []);
+  return members.length === 0 ? 'ANYTHING' : { claimsOf: new Set(members) };
 }
