@@ -98,8 +98,9 @@ describe('init', () => {
   test(
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
-      const env = { CAUSEWAY_HOME: fixture.folder('plain') };
-      await copyTemplate(storeFolder(env.CAUSEWAY_HOME));
+      const { store, url } = await (await postgresKind()).open();
+      await store.close();
+      const env = { CAUSEWAY_HOME: fixture.folder('plain'), CAUSEWAY_DATABASE_URL: url ?? '' };
       const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [

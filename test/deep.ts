@@ -45,6 +45,29 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ],
     ],
   },
+  'test/contract/papers/openapi.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'electron/console-api/http/openapi.test.ts',
+        'names every parameter of a path, and the required fields of a body',
+      ],
+      ['test/contract/papers/openapi.test.ts', 'the client of the tenant console API signs in and decides'],
+    ],
+  },
+  // Stops and kills in a real process, whose every step has a test in this one.
+  'agent/intake/long-commands.test.ts': {
+    whole: false,
+    standIns: [
+      ['agent/intake/long-commands.test.ts', 'verify says how long it takes, stops with a sentence, and goes on'],
+      ['agent/intake/backup/stopping.test.ts', 'a backup that was stopped leaves nothing'],
+      ['agent/intake/backup/stopping.test.ts', 'a restore that was stopped leaves the ledger that was there'],
+      [
+        'agent/intake/backup/stopping.test.ts',
+        'a rebuild leaves whole rows at every stop, and the next one corrects the rest',
+      ],
+    ],
+  },
   // Installations that npm itself repeats.
   'electron/setup/setup.test.ts': {
     whole: false,
@@ -131,6 +154,34 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       [
         'test/e2e/console/shown.test.ts',
         'a day by link: the last state, and each change before it by key with its text and cause',
+      ],
+    ],
+  },
+  // What the browser shows of the same pages.
+  'test/e2e/program/console-keyboard.test.ts': {
+    whole: false,
+    standIns: [
+      ['test/e2e/console/review/ime.test.ts', '%s: no key sends or closes it while a syllable is composed'],
+      ['test/e2e/console/presence.test.ts', 'every viewer is shown to all others, in the list and in the head'],
+      [
+        'test/e2e/console/review/authors.test.ts',
+        "the user's own decision in another window is distinguished from a colleague's, and the text can be kept",
+      ],
+      [
+        'test/e2e/console/review/authors.test.ts',
+        "a colleague's draft names its author; sent by another reviewer it keeps its author, who cannot give the second approval",
+      ],
+      ['test/e2e/console/review/hand.test.ts', 'and restores the standard ones, or turns them off'],
+    ],
+  },
+  'test/e2e/console/windows.test.ts': {
+    whole: false,
+    standIns: [
+      ['renderer/api/shared-stream.test.ts', 'several windows share one stream'],
+      ['renderer/api/shared-stream.test.ts', 'when the window with the stream closes, the next one opens a stream'],
+      [
+        'test/e2e/console/windows.test.ts',
+        'a case window is its review, with hits and keys, under its own title and without the navigation',
       ],
     ],
   },

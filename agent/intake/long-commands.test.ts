@@ -4,6 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestFixture, type Exit, type Part } from '../../test/support/process.ts';
+import { deepTest } from '../../test/support/runs.ts';
 import { openLedger } from '../ledger/storage/ledger.ts';
 import { verifyLedger } from './maintenance/verify.ts';
 import { changeOnDisk, newAt, partsOn, takeIn } from './testing.ts';
@@ -75,7 +76,7 @@ test('verify says how long it takes, stops with a sentence, and goes on', async 
   expect(readdirSync(folder)).toEqual(present);
 });
 
-test('a backup that was stopped leaves nothing, and the next one is whole', async () => {
+deepTest('a backup that was stopped leaves nothing, and the next one is whole', async () => {
   const backup = path.join(folder, 'backup.sqlite');
   const { exit, said } = await stopped('SIGTERM', 'backup', backup);
   expect(exit).toEqual({ code: 143, signal: null });
@@ -88,7 +89,7 @@ test('a backup that was stopped leaves nothing, and the next one is whole', asyn
   expect(await ran('restore', backup, '--accept-older')).toContain('Restored up to cursor 4000');
 });
 
-test('a rebuild that was stopped is completed by the next one', async () => {
+deepTest('a rebuild that was stopped is completed by the next one', async () => {
   changeOnDisk(file, "UPDATE explanation SET summary = 'forged' WHERE number % 20 = 0");
   const { exit, said } = await stopped('SIGINT', 'rebuild');
   expect(exit.code).toBe(130);

@@ -10,6 +10,7 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import { OperatorFixture } from '../../../cloud/testing/operator-fixture.ts';
 import { startPart, type Part } from '../../support/process.ts';
+import { deepTest } from '../../support/runs.ts';
 
 /** A channel's key of the demo. */
 const CHANNEL = { authorization: 'Bearer demo-mts' };
@@ -114,13 +115,13 @@ async function clientOf(description: string, baseUrl: string, headers: Readonly<
 }
 
 describe('the descriptions of all four', () => {
-  test('have no error or warning of the linter', async () => {
+  deepTest('have no error or warning of the linter', async () => {
     const { code, said } = await run('@redocly/cli/bin/cli.js', 'lint', '--format', 'codeframe', ...all);
     expect([code, /warning|error/i.exec(said)?.[0]], said).toEqual([0, undefined]);
     for (const file of all) expect(said).toContain(path.basename(file));
   });
 
-  test('give clients that compile', async () => {
+  deepTest('give clients that compile', async () => {
     const compiled = await run(
       'typescript/bin/tsc',
       ...['--ignoreConfig', '--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext'],

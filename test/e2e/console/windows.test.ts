@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from '../axe.ts';
 import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
+import { deepTest } from '../../support/runs.ts';
 
 let browser: ConsoleBrowser;
 
@@ -26,6 +27,10 @@ test('two windows of one user have separate sessions', async () => {
 
 test('a case window is its review, with hits and keys, under its own title and without the navigation', async () => {
   const queue = await browser.window({ width: 1200 });
+  const streams: string[] = [];
+  queue.context().on('request', (request) => {
+    if (request.url().includes('/api/v1/events')) streams.push(request.url());
+  });
   await queue.getByRole('link', { name: /100003/ }).click();
   await queue.locator('article h2', { hasText: '100003' }).waitFor();
   const opened = queue.context().waitForEvent('page');
@@ -45,10 +50,12 @@ test('a case window is its review, with hits and keys, under its own title and w
   await own.getByText(/현재 상태는/).waitFor();
   expect(await own.title()).toContain('100003');
   await queue.getByText(/현재 상태는/).waitFor();
+  // The stream of the queue told both: each window with one of its own would take a connection.
+  expect(streams).toEqual([]);
   expect(browser.complaints).toEqual([]);
 });
 
-test('seven windows of one browser, more than its connections, load, reload and receive every change', async () => {
+deepTest('seven windows of one browser, more than its connections, load, reload and receive every change', async () => {
   const colleague = await browser.secondReviewer();
   const queue = await browser.window();
   await queue.locator('article h2').waitFor();

@@ -242,7 +242,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     const file = await filled('descriptors', 9);
     made.cloud.entries = entries(40);
     let worked = 0;
-    for (let most = 16; most <= 40; most += runs(8, 2)) {
+    for (let most = 16; most <= 40; most += runs(12, 2)) {
       const intake = bounded([`--nofile=${most}:${most}`], env(file));
       // It ends, commits, or reports the obstacle.
       await intake

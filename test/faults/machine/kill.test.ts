@@ -18,7 +18,7 @@ import { Seeded } from '../truth.ts';
 
 const SEED = newSeed();
 /** Kills of the Intake in a lane, of it and of the relay at once, and of two relays. */
-const [ALONE, BOTH, RELAYS] = [runs(15, 100), runs(6, 60), runs(4, 16)];
+const [ALONE, BOTH, RELAYS] = [runs(10, 100), runs(5, 60), runs(4, 16)];
 const LANES = [1, 2].slice(0, runs(1, 2));
 /** A check follows every so many kills. */
 const CHECKED = 5;

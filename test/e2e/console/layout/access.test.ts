@@ -156,7 +156,7 @@ const SCENES: readonly Scene[] = [
   { name: 'review-empty', as: 'reviewer', at: '/review?q=zzz', ready: (page) => page.locator('main h1').waitFor() },
   { name: 'other-version', as: 'reviewer', at: '/review', part: 'dialog[open]', ready: otherVersion },
   { name: 'other-version-behind', as: 'reviewer', at: '/review', from: 'SAME_PLACE', ready: behindOtherVersion },
-  { name: 'samples', as: 'reviewer', at: '/samples', ready: (page) => page.locator('main h1').waitFor() },
+  { name: 'samples', as: 'reviewer', at: '/samples', ...MOVED, ready: shown('main h1') },
   { name: 'quality-blind', as: 'reviewer', at: '/quality/blind', ready: opinion },
   { name: 'policy-words', as: 'reviewer', at: '/policy/words', ...MOVED, ready: shown('tbody tr') },
   { name: 'policy-preview', as: 'reviewer', at: '/policy/words', from: 'SAME_PLACE', part: 'main', ready: preview },
