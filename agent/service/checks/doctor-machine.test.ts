@@ -19,7 +19,7 @@ import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { lastBackupAt } from '../../intake/backup/backups.ts';
 import { checkNamedFile } from './check-files.ts';
 import { checkBackup, checkConsoleApi } from './internal-checks.ts';
-import { checkLedger } from './check-ledger.ts';
+import { checkLedger, checkWriteLock } from './check-ledger.ts';
 import { checkProxy } from './check-network.ts';
 import { checkOwnCertificate, checkOwnVersion, checkRelayVersion } from './check-version.ts';
 
@@ -230,4 +230,15 @@ test('a row that serves and does not follow from the record is told before someb
   ledger.write((tx) => tx.run(sqlite.insertInto('instrument').values({ ...row, sector: '은행' })));
   ledger.close();
   expect(said()).toMatchObject([{ verdict: 'WRONG', said: expect.stringContaining('069500') as string }]);
+});
+
+test('another program holds the write lock of the ledger', async () => {
+  const file = path.join(folder, 'ledger.sqlite');
+  openLedger(file).close();
+  expect(await checkWriteLock(file)).toEqual([]);
+  const holder = new Database(file);
+  holder.exec('BEGIN IMMEDIATE');
+  const [finding] = await checkWriteLock(file, 10);
+  holder.close();
+  expect(finding).toMatchObject({ verdict: 'WRONG', todo: expect.stringContaining(`fuser -v ${file}`) as string });
 });

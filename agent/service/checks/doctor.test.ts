@@ -19,7 +19,7 @@ import { besidePart } from '../testing-part.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './internal-checks.ts';
 import { checkRelay } from './relay-checks.ts';
 import { checkNamedFile } from './check-files.ts';
-import { checkLedger, checkReception, checkWriteLock } from './check-ledger.ts';
+import { checkLedger, checkReception } from './check-ledger.ts';
 
 const HELD = {
   relay: checkRelay,
@@ -314,15 +314,6 @@ describe('Intake', () => {
     env['CAUSEWAY_LEDGER'] = path.join(folder, 'other.sqlite');
     expect(await doctor('intake')).toBe(0);
     expect(asked()).toContain('does not exist yet');
-  });
-
-  test('another program holds the write lock', async () => {
-    expect(await checkWriteLock(file)).toEqual([]);
-    const holder = new Database(file);
-    holder.exec('BEGIN IMMEDIATE');
-    const [finding] = await checkWriteLock(file, 10);
-    holder.close();
-    expect(finding).toMatchObject({ verdict: 'WRONG', todo: expect.stringContaining(`fuser -v ${file}`) as string });
   });
 
   test('there is no room on the disk', () => {

@@ -9,7 +9,7 @@ import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { newEntry, receive, screened } from '../../../agent/ledger/testing.ts';
+import { screened } from '../../../agent/ledger/testing.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
