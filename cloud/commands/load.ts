@@ -11,6 +11,7 @@ import { helpText, readVariables, type Values } from '../../shared/service/varia
 import type { Envelope } from '../../shared/wire/envelope.ts';
 import { DOOR_VARIABLES, doorFiles } from '../config/config.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import { holdsLoad } from '../ingest/lines.ts';
 import { describeLoad } from '../ingest/load-format.ts';
 import { BODY_LIMIT, LOADS_PATH } from '../ingest/server.ts';
 import { UsageError, type Command } from './command.ts';
@@ -18,7 +19,6 @@ import { UsageError, type Command } from './command.ts';
 /** Lines per request, and the bytes at which it is full: small enough that a slow store answers in time. */
 const LINES_PER_REQUEST = 100;
 const BYTES_PER_REQUEST = BODY_LIMIT / 4;
-const REMARK = 0x23;
 const NEWLINE = Buffer.from('\n');
 
 /** The door could not be reached or did not answer as it should. */
@@ -59,7 +59,7 @@ export const load: Command = {
     }
     const counts = { PUBLISHED: 0, DRAFT: 0, WITHDRAWN: 0, SKIPPED: 0, FAILED: 0, repeated: 0, deliveries: 0 };
     for (const { start, chunk } of chunksOf(linesOf(bytes))) {
-      if (chunk.every((line) => line[0] === REMARK || line.toString('latin1').trim() === '')) continue;
+      if (!chunk.some(holdsLoad)) continue;
       for (const answer of await send(door, joined(chunk))) {
         counts[answer.outcome] += 1;
         counts.repeated += answer.repeated ? 1 : 0;

@@ -171,6 +171,19 @@ describe('reading a load', () => {
     ],
   ])('%#: what does not fit is told in plain words', (value, sentence) => expect(flaw(value)).toBe(sentence));
 
+  test.each([
+    ['of the load', (line: string) => line.replace('"mode"', '"mode":"DAILY","mode"')],
+    [
+      'of an output, in another spelling',
+      (line: string) => line.replace('"contribution"', String.raw`"\u0063ontribution":1,"contribution"`),
+    ],
+    ['of one escape', (line: string) => line.replace('"contribution"', String.raw`"\"":1,"\"":2,"contribution"`)],
+  ])('a name %s that is there twice', (_what, twice) => {
+    const line = twice(JSON.stringify(live({ key: 'a' })));
+    expect(flaw(line)).toMatch(/^an object of the line has the same name twice.*name each field once\.$/);
+    expect(flaw(JSON.stringify(live({ key: 'a', summary: 'a": "b": {"a":1,"a":2} \\' })))).toBe('taken');
+  });
+
   test('references stay inside the load and ids are named once', () => {
     const lineage = makeLineage('a', 2);
     const [evidence] = lineage.event_evidences;

@@ -5,7 +5,7 @@ import {
   MAX_ENTRY_DEPTH,
   MAX_ENTRY_VALUES,
 } from '../../shared/wire/bundle-endpoint.ts';
-import { countValues, parseJson } from '../../shared/wire/json.ts';
+import { countValues, hasNameTwice, parseJson } from '../../shared/wire/json.ts';
 import type { ReadLoad } from '../publication/publish.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';
@@ -47,6 +47,10 @@ export function readLoad(line: Uint8Array): ReadLoad {
   const { text, value } = readLine(line);
   const flaw = unstorable(value);
   if (flaw !== null) throw invalid(flaw);
+  if (hasNameTwice(text, value))
+    throw invalid(
+      'an object of the line has the same name twice, and readers differ in which counts: name each field once',
+    );
   const load = parseLoad(value);
   const dangling = danglingReference(load);
   if (dangling !== null) throw invalid(dangling);

@@ -1,10 +1,12 @@
 /** The engine's door: token, body, line by line answers. */
 import { connect, type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { FAN_OUT_LOCK } from '../publication/fan-out.ts';
+import { named } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { backfill, live } from '../testing/loads.ts';
@@ -173,6 +175,51 @@ describe('the door', () => {
       `\uFEFF${JSON.stringify(live({ key: 'a' }))}\r\n${JSON.stringify(live({ key: 'b' }))}\r\n`,
     );
     expect(answers.map(({ outcome }) => outcome)).toEqual(['PUBLISHED', 'PUBLISHED']);
+  });
+
+  test('a remark behind a byte order mark holds no load', async () => {
+    const { lines: answers } = await post(`\uFEFF# remark\n\uFEFF\n${JSON.stringify(live({ key: 'a' }))}\n\uFEFF#`);
+    expect(answers.map(({ line, outcome }) => [line, outcome])).toEqual([[3, 'PUBLISHED']]);
+  });
+
+  test.each(['gzip', 'deflate', 'br', 'identity, gzip', 'x'])(
+    'a body that is encoded as %s is refused whole',
+    async (encoding) => {
+      const body = lines(live({ key: 'a' }));
+      for (const sent of [gzipSync(body), Buffer.from(body)])
+        expect(await post(sent, { 'content-encoding': encoding })).toMatchObject({
+          status: 415,
+          code: 'COMMON415',
+          lines: [],
+        });
+      expect((await post(body, { 'content-encoding': 'identity' })).lines).toHaveLength(1);
+    },
+  );
+
+  test('a database without a connection left is named with its limit', async () => {
+    const full: Store = {
+      ...store,
+      transaction: () =>
+        named(Promise.reject(Object.assign(new Error('sorry, too many clients already'), { code: '53300' }))),
+    };
+    const crowded = createEngineDoor({
+      store: full,
+      token: TOKEN,
+      clock: new SetClock(AT),
+      ids: systemIds,
+      log: false,
+    });
+    const response = await crowded.inject({
+      method: 'POST',
+      url: LOADS_PATH,
+      headers: { authorization: `Bearer ${TOKEN}` },
+      payload: lines(live({ key: 'a' })),
+    });
+    expect(response.json<{ result: { lines: LineAnswer[] } }>().result.lines[0]).toMatchObject({
+      reason: 'STORE_UNREACHABLE',
+      message: holding('takes no more connections (sorry, too many clients already)'),
+    });
+    await crowded.close();
   });
 
   test('an unexpected error in one line is answered without details, and the next line is taken', async () => {

@@ -20,6 +20,7 @@ import { createServer, tlsOptions, type ServerParts } from '../service/server.ts
 import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import { holdsLoad } from './lines.ts';
 import { readLine, readLoad } from './read-load.ts';
 
 export const LOADS_PATH = '/internal/v1/loads';
@@ -165,6 +166,7 @@ function boundBodies(server: FastifyInstance, most: typeof UNDER_WAY): void {
     );
   };
   server.addHook('preParsing', async (request, reply, payload) => {
+    requirePlain(request, reply);
     if (held.size >= most.requests) throw refuse(reply);
     held.set(request, 0);
     whenOver(reply.raw, () => {
@@ -185,6 +187,17 @@ function boundBodies(server: FastifyInstance, most: typeof UNDER_WAY): void {
   });
 }
 
+/** A packed body would be read as broken lines. @throws ApiError COMMON415 */
+function requirePlain({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const encoding = headers['content-encoding'] ?? '';
+  if (/^(?:[\t ,]|identity)*$/i.test(encoding)) return;
+  void reply.header('accept-encoding', 'identity');
+  throw new ApiError(
+    'COMMON415',
+    `The body is encoded as ${JSON.stringify(encoding.slice(0, 40))}; nothing of it was taken. Send the lines plain, without Content-Encoding.`,
+  );
+}
+
 function hasMoreLines(body: Buffer, most: number): boolean {
   let count = 0;
   for (let at = body.indexOf(0x0a); at >= 0 && count <= most; at = body.indexOf(0x0a, at + 1)) count += 1;
@@ -199,8 +212,7 @@ function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
     const bytes = body.subarray(start, end < 0 ? body.length : end);
     line += 1;
     start += bytes.length + 1;
-    if (bytes[0] !== 0x23 && bytes.some((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d))
-      yield { line, bytes };
+    if (holdsLoad(bytes)) yield { line, bytes };
   }
 }
 

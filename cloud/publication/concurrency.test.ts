@@ -6,7 +6,7 @@ import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
 import { pull } from '../sync/pull.ts';
 import { SetClock } from '../testing/clock.ts';
-import { live, read, v2 } from '../testing/loads.ts';
+import { live, makeLineage, read, v2 } from '../testing/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../testing/store.ts';
 import { openPostgres, type Store, type Trx } from '../store/open.ts';
 import { waitFor } from '../../test/support/process.ts';
@@ -192,6 +192,31 @@ describe('concurrent publishers and invalidators', () => {
     }
     expect((await Promise.all(loads)).map(({ outcome }) => outcome)).toEqual(keys.map(() => 'PUBLISHED'));
     expect(await publish(impatient, read(live({ key: 'again' })), AT)).toMatchObject({ outcome: 'PUBLISHED' });
+  });
+
+  test.each([
+    ['the instrument inst-069500', `select from instrument where instrument_id = 'inst-069500' for update`],
+    ['the firing trg-held', `select from explanation_route where price_movement_trigger_id = 'trg-held' for update`],
+    ['the id res-waits', `select pg_advisory_xact_lock(hashtextextended('explanation-id:res-waits', 0))`],
+    [
+      'a row of its lineage, which another load has too',
+      `update document set title = title where document_id = 'dis-held'`,
+    ],
+    ['the run run-waits or its release', `insert into release_bundle (version) values ('held')`],
+  ])('the sentence of a wait that ended names what was waited for: %s', async (what, statement) => {
+    await publish(any(0), read(live({ key: 'held' })), AT);
+    const again = live({ key: 'waits', route: 'held' });
+    const [document] = makeLineage('held', 0).documents;
+    if (document === undefined) throw new Error('no document');
+    again.lineage = { ...makeLineage('waits', 0), disclosure_facts: [], documents: [{ ...document, title: '제목' }] };
+    again.run = { ...again.run, release_bundle_version: 'held' };
+    await any(1).transaction(async (trx) => {
+      await sql.raw(statement).execute(trx);
+      await expect(publish(impatient, read(again), AT)).rejects.toMatchObject({
+        code: 'LOCK_TIMEOUT',
+        message: `Another transaction held ${what} for too long; nothing was written, try again.`,
+      });
+    });
   });
 
   test('a firing whose load hangs: another load of it gives up with a clear error, other firings are taken', async () => {

@@ -15,13 +15,14 @@ export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
 /** The subject of a record: a v1 result or a v2 analysis. */
 export type Subject = { explanationResultId: string } | { movementAnalysisId: string };
 
-/** Another issuer held the fan-out lock for too long. Nothing was written: the caller may try again. */
+/** Other issuers kept the fan-out lock, or the permits before it, for too long. Nothing was written: the caller may try again. */
 export class FanOutLockTimeoutError extends LockTimeoutError {
   constructor(cause: unknown) {
-    super(
-      `The lock ${FAN_OUT_LOCK} was held by another publisher for too long; nothing was written, try again.`,
-      cause,
-    );
+    const why =
+      cause instanceof PermitTimeoutError
+        ? 'The publications before this one at this cloud took too long'
+        : `The lock ${FAN_OUT_LOCK} was held by another publisher for too long`;
+    super(`${why}; nothing was written, try again.`, cause);
     this.name = 'FanOutLockTimeoutError';
   }
 }

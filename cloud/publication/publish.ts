@@ -25,6 +25,7 @@ import {
 import { lockInstrument, nameInstrument } from './instrument.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
+import { waitingFor } from './waiting.ts';
 import { markWithdrawn } from './withdraw.ts';
 
 /** The outcome of a load: an answer of the engine's door without its line number. */
@@ -70,10 +71,7 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
       return await fanOutTransaction(store, (trx) => take(trx, read, at, options), options);
     } catch (error) {
       if (error instanceof LockTimeoutError && !(error instanceof FanOutLockTimeoutError)) {
-        throw new LoadRefusedError(
-          'LOCK_TIMEOUT',
-          'Another load that shares its id, firing, release or documents with this one has been running for too long; nothing was written, try again.',
-        );
+        throw new LoadRefusedError('LOCK_TIMEOUT', error.message);
       }
       const state = sqlState(error);
       if (state === null) throw error;
@@ -106,10 +104,10 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
     };
   }
 
-  const nameId = await lockInstrument(trx, load);
-  const routeId = await lockRoute(trx, load);
+  const nameId = await waitingFor(`the instrument ${load.instrument.instrument_id}`, lockInstrument(trx, load));
+  const routeId = await waitingFor(`the firing ${load.trigger.trigger_id}`, lockRoute(trx, load));
   await options.onStep?.('locked');
-  await lockId(trx, load);
+  await waitingFor(`the id ${idOf(load)}`, lockId(trx, load));
   // Another load of the same route or id waits at the locks above: nothing can change after this read.
   const { known: knownMeanwhile } = await findKnown(trx, read);
   if (knownMeanwhile !== null) return knownMeanwhile;
@@ -119,25 +117,23 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   const publishedId = published.rows[0]?.id ?? null;
   const decision = decide(load, publishedId !== null);
 
-  await upsertLineage(trx, load.lineage, at);
-  await insertRun(trx, read, routeId, at);
-  await sql`
-    insert into event_thread as known (event_thread_id, title) values (${load.thread.event_thread_id}, ${load.thread.title})
-    on conflict (event_thread_id) do update set title = excluded.title
-    where known.title is null and excluded.title is not null`.execute(trx);
+  await waitingFor('a row of its lineage, which another load has too', upsertLineage(trx, load.lineage, at));
+  await waitingFor(`the run ${load.run.explanation_run_id} or its release`, insertRun(trx, read, routeId, at));
+  await waitingFor(`the thread ${load.thread.event_thread_id}`, upsertThread(trx, load));
   // The old copy is withdrawn before the new one is published: a route has at most one published result.
   const replaced =
     decision.kind === 'publish' && decision.withdrawFirst !== null && publishedId !== null
       ? { target: { explanationResultId: publishedId }, reason: decision.withdrawFirst }
       : null;
-  if (replaced !== null) await markWithdrawn(trx, replaced.target, replaced.reason, at);
+  if (replaced !== null)
+    await waitingFor(`the published text ${publishedId}`, markWithdrawn(trx, replaced.target, replaced.reason, at));
   const subject =
     load.mode === 'V2'
       ? await storeAnalysis(trx, load, read.contentHash, { routeId, nameId }, at)
       : await storeResult(trx, load, read.contentHash, { routeId, nameId }, decision, at);
   if (decision.kind === 'publish') {
     await nameInstrument(trx, load);
-    await keepEntryText(trx, columns(subject));
+    await waitingFor('a row of its entry', keepEntryText(trx, columns(subject)));
   }
   await options.onStep?.('stored');
 
@@ -153,6 +149,13 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
     repeated: false,
     deliveries,
   };
+}
+
+async function upsertThread(trx: Trx, { thread }: Load): Promise<void> {
+  await sql`
+    insert into event_thread as known (event_thread_id, title) values (${thread.event_thread_id}, ${thread.title})
+    on conflict (event_thread_id) do update set title = excluded.title
+    where known.title is null and excluded.title is not null`.execute(trx);
 }
 
 /** The id of the load's result or analysis; null without one. */

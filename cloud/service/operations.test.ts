@@ -47,6 +47,13 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
         { isSuccess: true, code: 'COMMON200', message: 'OK', result },
       ]);
       expect(answer.headers['cache-control']).toBe('no-store');
+      for (const [method, body] of [
+        ['HEAD', ''],
+        ['OPTIONS', answer.body],
+      ] as const) {
+        const other = await server.inject({ method, url: path });
+        expect([method, other.statusCode, other.body]).toEqual([method, 200, body]);
+      }
     }
   });
 

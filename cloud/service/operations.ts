@@ -7,6 +7,7 @@
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { HEALTH_METHODS } from '../../shared/service/http/health.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
@@ -33,14 +34,19 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
     void reply.header('cache-control', 'no-store');
     return payload;
   });
-  server.get('/health', async () => {
-    const silentMs = parts.store.silentMs();
-    if (silentMs > SILENT_MS)
-      throw new ApiError(
-        'COMMON503',
-        `No connection to the database has been answered for ${Math.floor(silentMs / 1_000)} s: see that its host runs and can be reached.`,
-      );
-    return success({ status: 'alive', version: PRODUCT_VERSION });
+  const health = { method: [...HEALTH_METHODS] };
+  server.route({
+    ...health,
+    url: '/health',
+    handler: async () => {
+      const silentMs = parts.store.silentMs();
+      if (silentMs > SILENT_MS)
+        throw new ApiError(
+          'COMMON503',
+          `No connection to the database has been answered for ${Math.floor(silentMs / 1_000)} s: see that its host runs and can be reached.`,
+        );
+      return success({ status: 'alive', version: PRODUCT_VERSION });
+    },
   });
   // One write at a time for any number of requests: a silent database must not hold one connection for each.
   let asking: Promise<number> | null = null;
@@ -57,9 +63,13 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
       );
     }
   };
-  server.get('/ready', async (request) => {
-    await requireReady(request.log);
-    return success({ status: 'ready' });
+  server.route({
+    ...health,
+    url: '/ready',
+    handler: async (request) => {
+      await requireReady(request.log);
+      return success({ status: 'ready' });
+    },
   });
   server.get('/metrics', async (request, reply) => {
     parts.metrics.answered(

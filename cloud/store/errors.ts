@@ -38,7 +38,12 @@ export class LockTimeoutError extends TransientStoreError {
  */
 export class ConnectionLostError extends TransientStoreError {
   constructor(cause: unknown) {
-    super('The connection to the database was lost before it answered; try again.', cause);
+    super(
+      isFull(cause)
+        ? `The database takes no more connections (${messageOf(cause)}): end others, or raise its limit (max_connections, or that of the role), and try again.`
+        : 'The connection to the database was lost before it answered; try again.',
+      cause,
+    );
     this.name = 'ConnectionLostError';
   }
 }
@@ -83,13 +88,17 @@ export function nameOf(error: unknown): unknown {
   return isConnectionLoss(error, state) ? new ConnectionLostError(error) : error;
 }
 
+/** Whether the server has reached a limit of connections. */
+export const isFull = (error: unknown): boolean => sqlState(error) === TOO_MANY_CONNECTIONS;
+
+const TOO_MANY_CONNECTIONS = '53300';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A read-only transaction, no space on the disk, no memory. */
 const NO_WRITES = new Set(['25006', '53100', '53200']);
 /**
  * Shutdown, crash, start-up, terminated for idling (in a transaction), too many: the server has closed the connection.
  */
-const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '53300']);
+const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', TOO_MANY_CONNECTIONS]);
 const SYSTEM_CODES = new Set(['EPIPE']);
 const NETWORK_CODES = new Set([
   ...SYSTEM_CODES,

@@ -9,7 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
 import type { CopiedRow } from './copied-rows.ts';
-import { ConnectionLostError, InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
+import { ConnectionLostError, InexactIntegerError, isFull, named, StoreUnavailableError } from './errors.ts';
 import { readDatabaseAddress, type DatabaseAddress } from './database-address.ts';
 import { Hosts, ServerPool, Silence, type ServerPoolParts } from './server-pool.ts';
 import { lockFolder, type FolderLock } from './single-writer-lock.ts';
@@ -238,7 +238,10 @@ export function callOf(name: string, values: readonly CallValue[]): string {
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(whyOf))].join('; ');
-  if (error instanceof ConnectionLostError) return 'the connection was lost before it answered';
+  if (error instanceof ConnectionLostError)
+    return isFull(error.cause)
+      ? `it takes no more connections (${whyOf(error.cause)})`
+      : 'the connection was lost before it answered';
   const said = error instanceof Error ? error.message : String(error);
   return said.includes('unsupported startup parameter') ? `${POOLER} (it says: ${said})` : said;
 }

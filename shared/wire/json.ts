@@ -82,3 +82,33 @@ export function countValues(text: string): number {
   }
   return count;
 }
+
+/**
+ * Whether an object of a JSON text has a name twice, of which `JSON.parse` keeps the last: each name is followed by one
+ * colon, and a repeated one makes one member fewer in the value.
+ */
+export const hasNameTwice = (text: string, value: unknown): boolean => countColons(text) !== countNames(value);
+
+const COLON = 0x3a;
+
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COLON) count += 1;
+    if (code !== QUOTE) continue;
+    for (at += 1; at < text.length && text.charCodeAt(at) !== QUOTE; at += 1)
+      if (text.charCodeAt(at) === BACKSLASH) at += 1;
+  }
+  return count;
+}
+
+/** The number of members of all objects in a value whose depth is bounded. */
+export function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  // A list of millions is walked in place: a copy would double the memory.
+  if (Array.isArray(value)) for (const item of value) count += countNames(item);
+  else for (const name of Object.keys(value)) count += 1 + countNames((value as Record<string, unknown>)[name]);
+  return count;
+}

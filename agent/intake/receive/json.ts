@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_DEPTH } from '../../../shared/wire/bundle-endpoint.ts';
-import { parseJson } from '../../../shared/wire/json.ts';
+import { countNames, parseJson } from '../../../shared/wire/json.ts';
 
 /** Why a body cannot be read as JSON; the message is a sentence. */
 export class JsonError extends Error {
@@ -62,15 +62,6 @@ function survey(bytes: Uint8Array): { depth: number; colons: number } {
     }
   }
   return { depth: deepest, colons };
-}
-
-function countNames(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  // A list of millions is walked in place: a copy would double the memory.
-  if (Array.isArray(value)) for (const item of value) count += countNames(item);
-  else for (const name of Object.keys(value)) count += 1 + countNames((value as Record<string, unknown>)[name]);
-  return count;
 }
 
 /**
