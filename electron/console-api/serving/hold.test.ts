@@ -244,3 +244,28 @@ test('a later snapshot of the ticker is reported before the decision, with its e
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: true, obstacle: null });
 });
+
+test('of a text that lies ahead queue, approval and board say when it goes out (D203)', async () => {
+  await criteria({ holdSeconds: 0 });
+  const ticker = newTicker();
+  const comes = new Date(console.now.getTime() + 3_600_000).toISOString();
+  const id = waiting(ticker, comes);
+  const queue = await console.ask<FoundPage<ReviewItem>>({
+    method: 'GET',
+    url: `/api/v1/review/items?q=${ticker}`,
+    as: 'READ_ONLY',
+  });
+  expect(queue.result.items).toMatchObject([{ id, aheadUntil: comes }]);
+  const { result } = await decide(id, 'approve');
+  expect(result).toMatchObject({
+    status: 'PUBLISHED',
+    exposed: false,
+    obstacle: 'AHEAD',
+    aheadUntil: comes,
+    held: null,
+  });
+  expect(await read(id)).toMatchObject({ exposed: false, obstacle: 'AHEAD', heldUntil: comes, aheadUntil: comes });
+  expect(shown(ticker)).toBeUndefined();
+  console.pass(3_600_000);
+  expect(await read(id)).toMatchObject({ exposed: true, obstacle: null, heldUntil: null, aheadUntil: null });
+});
