@@ -29,8 +29,10 @@ type Rows = Record<string, readonly Readonly<Record<string, unknown>>[]>;
 
 /** Random columns: keys, salted hashes, and values derived from them. */
 const RANDOM: Record<string, readonly string[]> = {
-  // Ledger: passwords are hashed with a salt; a new vendor key signs bundles and statements.
+  // Ledger: passwords are hashed with a salt; the rows of the log that tell of them are sealed by the host's key, and hash
+  // one another; a new vendor key signs bundles and statements.
   member: ['password_hash'],
+  console_action_log: ['made', 'hash', 'prev_hash'],
   raw_bundle: ['signature', 'statement'],
   // Store: the same for the operator's account; fingerprints, and the log whose rows name them and hash one another.
   operator_account: ['password_hash'],
