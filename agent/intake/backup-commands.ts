@@ -1,4 +1,6 @@
 /** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
+import { chmodSync, constants, copyFileSync, existsSync } from 'node:fs';
+import { journalKeyFile, JournalKeyError, readJournalKeys, type JournalKeys } from '../ledger/journal/journal-key.ts';
 import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import type { SetAside } from '../ledger/storage/leftovers.ts';
@@ -21,7 +23,7 @@ const NO_BACKUP = 'No backup was written, and nothing of it is left. Run the com
 const MOVED_STAYS = 'Bodies that were moved stay in the archive. Run the command again: it goes on with the next one.';
 
 const LEFT_OUT =
-  'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key, record.key), and the ' +
+  'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key, record.key, journal.key), and the ' +
   'decision journal. Copy them apart from it.';
 
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
@@ -84,22 +86,27 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       }),
   },
   restore: {
-    usage: 'restore FILE [--hold-all | --accept-older]',
+    usage: 'restore FILE [--hold-all | --accept-older] [--journal-key FILE] [--accept-unproved-journal]',
     about:
       'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
       'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
-      'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
+      'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed. Changes of the decision journal ' +
+      'are proved by journal.key beside the ledger; --journal-key names its copy, which is put there. ' +
+      '--accept-unproved-journal makes the others again too, and names each.',
     variables: INTAKE_VARIABLES,
     operands: 1,
-    flags: ['--accept-older', '--hold-all'],
+    flags: ['--accept-older', '--hold-all', '--accept-unproved-journal'],
+    options: ['--journal-key'],
     again:
       'At every moment the name of the ledger belongs to one whole ledger, the previous one or the restored one; "status" says ' +
       'which. Run "restore" again: it begins anew.',
-    run: async ({ env, clock, log, print, progress }, backup, flags) => {
-      if (flags.size > 1) throw new UsageError('restore takes --hold-all or --accept-older, not both.');
+    run: async ({ env, clock, log, print, progress }, backup, flags, options) => {
+      if (flags.has('--hold-all') && flags.has('--accept-older'))
+        throw new UsageError('restore takes --hold-all or --accept-older, not both.');
       const settings = readSettings(env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       const verification = verificationOf(settings);
+      const keys = journalKeysOf(settings.ledger, options.get('--journal-key'));
       progress.plan(restoreStages(backup));
       try {
         const { position, notices, kept, aside, behind, held, replayed, lost } = await restoreLedger({
@@ -110,6 +117,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           verification,
           tenantId: settings.tenantId,
           journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
+          proof: { keys, acceptsUnproved: flags.has('--accept-unproved-journal') },
           catchUp: (ledger, between) => {
             const screenEntry = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger)));
             const { limit, pollMs: periodMs, tenantId } = settings;
@@ -149,6 +157,23 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+/**
+ * The keys beside the ledger and those of the named copy, which is put there where no key is: later records are sealed with it.
+ *
+ * @throws JournalKeyError
+ */
+function journalKeysOf(ledger: string, copy: string | undefined): JournalKeys {
+  const file = journalKeyFile(ledger);
+  if (copy === undefined) return readJournalKeys(file);
+  const named = readJournalKeys(copy);
+  if (named.length === 0) throw new JournalKeyError(`There is no journal key ${copy}.`);
+  if (!existsSync(file)) {
+    copyFileSync(copy, file, constants.COPYFILE_EXCL);
+    chmodSync(file, 0o600);
+  }
+  return [...readJournalKeys(file), ...named];
+}
 
 function tellAside({ print, log }: Pick<CommandContext, 'print' | 'log'>, aside: readonly SetAside[]): void {
   for (const { from, to } of aside) {

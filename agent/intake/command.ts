@@ -32,10 +32,17 @@ export interface Command {
   /** The number of arguments after the name. */
   operands: 0 | 1;
   flags?: readonly string[];
+  /** Flags that the name of a file follows. */
+  options?: readonly string[];
   /** Of a long command, which runs in a thread (D183): what a stop leaves, and how the next run goes on. */
   again?: string;
   /** @returns the exit code */
-  run(context: CommandContext, operand: string, flags: ReadonlySet<string>): number | Promise<number>;
+  run(
+    context: CommandContext,
+    operand: string,
+    flags: ReadonlySet<string>,
+    options: ReadonlyMap<string, string>,
+  ): number | Promise<number>;
 }
 
 export const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };

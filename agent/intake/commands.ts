@@ -12,7 +12,7 @@ import { journalState } from '../ledger/journal/journal.ts';
 import { placeOf } from '../ledger/journal/records.ts';
 import { heldTickers } from '../ledger/serving/record.ts';
 import { isHeldByAnother } from '../ledger/storage/write-lock.ts';
-import { openLedgerToRead, type Ledger, type LedgerReader } from '../ledger/storage/ledger.ts';
+import { openLedgerToRead, type Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
@@ -65,7 +65,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           tenantId: readCursors(reader).tenantId,
           ...syncStatus(reader, context.clock.now(), isHeld),
           heldTickers: heldTickers(reader),
-          decisionJournal: journalToldOf(reader, folder),
+          decisionJournal: journalToldOf(ledger, folder),
           schemaVersion: LEDGER_VERSION,
           version: PRODUCT_VERSION,
         }));
@@ -289,7 +289,7 @@ function verifyOnward(
 
 /** Null where no journal was ever kept; `isWhole` is null where no folder is named. */
 function journalToldOf(
-  reader: LedgerReader,
+  reader: Ledger,
   folder: string | undefined,
 ): { record: number; isWhole: boolean | null; message: string | null } | null {
   const { seq: record } = placeOf(reader);
@@ -316,12 +316,30 @@ export async function runCommand([name = '', ...rest]: readonly string[], contex
     context.print(helpText(`npm run intake -- ${command.usage}`, command.about, command.variables).trimEnd());
     return 0;
   }
-  const flags = new Set(rest.filter((argument) => argument.startsWith('-')));
-  const operands = rest.filter((argument) => !argument.startsWith('-'));
+  const { flags, operands, options } = argumentsOf(rest, command);
   const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
   if (unknown !== undefined) throw new UsageError(`"${name}" knows no ${unknown}: it is called as "${command.usage}".`);
   if (operands.length !== command.operands) throw new UsageError(`"${name}" is called as "${command.usage}".`);
-  return command.run(context, operands[0] ?? '', flags);
+  return command.run(context, operands[0] ?? '', flags, options);
+}
+
+/** @throws UsageError for an option without its value */
+function argumentsOf(
+  given: readonly string[],
+  { usage, options: known = [] }: Command,
+): { flags: Set<string>; operands: string[]; options: Map<string, string> } {
+  const found = { flags: new Set<string>(), operands: [] as string[], options: new Map<string, string>() };
+  const left = [...given];
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const name = next;
+    if (known.includes(name)) {
+      const value = left.shift();
+      if (value === undefined || value.startsWith('-')) throw new UsageError(`${name} needs a file: "${usage}".`);
+      found.options.set(name, value);
+    } else if (name.startsWith('-')) found.flags.add(name);
+    else found.operands.push(name);
+  }
+  return found;
 }
 
 /** The lines of `--help` that list the commands. */

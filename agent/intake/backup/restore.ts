@@ -3,7 +3,15 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { constants, copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { actionsAfter, endBesideRestores, goesOnFrom, lastActionAt, rowHash } from '../../ledger/audit/audit.ts';
+import {
+  actionsAfter,
+  commandActor,
+  endBesideRestores,
+  goesOnFrom,
+  lastActionAt,
+  rowHash,
+} from '../../ledger/audit/audit.ts';
+import { beginRecord } from '../../ledger/audit/record-begins.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
@@ -13,6 +21,7 @@ import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { classifyResponse } from '../receive/classify-response.ts';
+import { journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-key.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
@@ -26,6 +35,7 @@ import {
   type Between,
   type Beyond,
   type Lost,
+  type Proof,
   type Replayed,
 } from './journal/beyond.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from '../receive/pull.ts';
@@ -44,6 +54,8 @@ export interface RestoreParts {
   tenantId?: number | null;
   /** Folder of the decision journal; absent or null: none is named. */
   journal?: string | null;
+  /** How its records are proved; absent: by the key beside the ledger alone. */
+  proof?: Proof;
   /** Brings the ledger up to the cloud's head; returns null, or the reason of a failure. */
   catchUp(ledger: Ledger, between: Between | null): Promise<string | null>;
   now: Date;
@@ -94,7 +106,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
-    const beyond = beyondOf(incoming, parts.journal ?? null, present?.ledger ?? null);
+    const beyond = beyondOf(incoming, parts, present?.ledger ?? null);
     if (parts.older === 'REFUSED' && beyond !== null) refuseLacking(beyond, lost);
     else if (parts.older === 'REFUSED') {
       if (present !== null) refuseGoneOn(present.position, position, incoming);
@@ -217,10 +229,18 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   }
 }
 
-function beyondOf(incoming: string, journal: string | null, present: Ledger | null): Beyond | null {
+function beyondOf(
+  incoming: string,
+  {
+    file,
+    journal = null,
+    proof = { keys: readJournalKeys(journalKeyFile(file)), acceptsUnproved: false },
+  }: RestoreParts,
+  present: Ledger | null,
+): Beyond | null {
   const ledger = openLedger(incoming, { create: false });
   try {
-    return beyondBackup(journal, ledger, present);
+    return beyondBackup(journal, ledger, present, proof);
   } finally {
     ledger.close();
   }
@@ -260,6 +280,11 @@ async function catchUpCopy(
       );
     replay?.makeRest();
     if (replay !== null && beyond !== null) clearOutbox(ledger, beyond.end);
+    // What was made again goes on from what was lost: no row in between tells of it.
+    if (replay !== null && replay.made > 0 && replay.unmade.length > 0) {
+      const why = { lostRecords: replay.unmade.length };
+      ledger.write((tx) => beginRecord(tx, { at: now.toISOString(), actor: commandActor(), why }));
+    }
     if (older === 'HELD' && behind !== null)
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
@@ -269,7 +294,9 @@ async function catchUpCopy(
     const reached = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
     const replayed =
-      replay === null || beyond === null ? null : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking };
+      replay === null || beyond === null
+        ? null
+        : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking, unproved: beyond.unproved };
     return { behind, held, replayed, reached };
   } finally {
     ledger.close();

@@ -13,6 +13,7 @@ import { seedDemo } from '../demo/seed.ts';
 import { withCriteria, withDisclaimer } from '../policy/changes.ts';
 import { proposeChange } from '../policy/proposals.ts';
 import { changePolicy } from '../policy/versions.ts';
+import { isIndexSound } from '../explanations/search-index.ts';
 import { addNote } from '../review/notes.ts';
 import { setReviewTarget } from '../review/target.ts';
 import { openChannel, replaceChannelKey } from '../serving/channels.ts';
@@ -257,4 +258,10 @@ test('the first start over a ledger of an earlier program puts everything on rec
   const begun = migrated.all(sqlite.selectFrom('console_action_log').select('seq').where('action', '=', 'audit.begin'));
   expect(begun.length).toBe(1);
   migrated.close();
+});
+
+test('an act after a check of the search index, which drops temporary triggers, is told as well', () => {
+  expect(isIndexSound(made.ledger)).toBe(true);
+  made.ledger.write((tx) => changeRole(tx, { id: 'jiwoo', role: 'OPERATOR', actor: ADMIN, at }));
+  expect(found()).toEqual({ faults: [], unjudged: 0 });
 });

@@ -4,6 +4,7 @@ import { readCursors } from '../inbox/raw-bundles.ts';
 import { rowHash } from '../audit/audit.ts';
 import { onlyStops } from '../audit/stops.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
+import { addJournalKey, journalKeyFile, readJournalKeys, type JournalKeys } from './journal-key.ts';
 import { startCapture } from './capture.ts';
 import {
   countAfter,
@@ -63,6 +64,7 @@ interface Made {
 
 export class DecisionJournal {
   readonly #parts: JournalParts;
+  readonly #keys: JournalKeys;
   #writer: SegmentWriter | null = null;
   #synced = 0;
   #failure: Error | null = null;
@@ -71,8 +73,9 @@ export class DecisionJournal {
   #noteRecord: ((record: Made) => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  private constructor(parts: JournalParts) {
+  private constructor(parts: JournalParts, keys: JournalKeys) {
     this.#parts = parts;
+    this.#keys = keys;
   }
 
   /**
@@ -81,13 +84,14 @@ export class DecisionJournal {
    * @throws JournalError where the folder holds more than the ledger, or another ledger's decisions
    */
   static async open(parts: JournalParts): Promise<DecisionJournal> {
-    const journal = new DecisionJournal(parts);
     const { ledger } = parts;
-    ledger.write((tx) => noteUnrecorded(tx));
+    const journal = new DecisionJournal(parts, keysToBegin(ledger));
+    const keys = (): JournalKeys => journal.#keys;
+    ledger.write((tx) => noteUnrecorded(tx, keys()));
     startCapture(ledger);
     ledger.beforeCommit = (tx) => {
       let isStop = false;
-      const seq = leaveRecord(tx, journal.#synced, (audit) => {
+      const seq = leaveRecord(tx, journal.#synced, keys(), (audit) => {
         isStop = onlyStops(audit);
         if (!isStop) journal.#refuse();
       });
@@ -168,14 +172,19 @@ export class DecisionJournal {
   async #begin(): Promise<SegmentWriter> {
     const { ledger, folder } = this.#parts;
     await probe(folder);
-    const there = readJournal(folder, Number.MAX_SAFE_INTEGER);
+    const there = readJournal(folder, Number.MAX_SAFE_INTEGER, this.#keys);
     const kept = outboxAfter(ledger, 0);
     refuseMisfit(there, kept, { folder, place: placeOf(ledger), owner: ownerOf(ledger) });
     const before = (kept[0]?.seq ?? 1) - 1;
     // A restarted journal knows no record before the ledger's place.
     const [base = before] = there.hashes.keys();
     this.#synced = Math.max(this.#synced, before, base);
-    return new SegmentWriter(folder, there.segment, () => ownerOf(ledger));
+    return new SegmentWriter(
+      folder,
+      there.segment,
+      () => ownerOf(ledger),
+      () => this.#keys,
+    );
   }
 
   #tell(failure: Error | null): void {
@@ -224,7 +233,20 @@ export class DecisionJournal {
 export function captureBeside(ledger: Ledger): void {
   if (placeOf(ledger).seq === 0) return;
   startCapture(ledger);
-  ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, () => undefined);
+  const keys = readJournalKeys(journalKeyFile(ledger.file));
+  ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, keys, () => undefined);
+}
+
+/** The keys of the host; the first journal of a ledger makes one. @throws JournalError, JournalKeyError */
+function keysToBegin(ledger: Ledger): JournalKeys {
+  const file = journalKeyFile(ledger.file);
+  const keys = readJournalKeys(file);
+  if (keys.length > 0) return keys;
+  if (placeOf(ledger).seq === 0) return addJournalKey(file);
+  throw new JournalError(
+    `The journal key ${file} is not there, and the journal has records that it proves: put the copy there that was kept apart from this ` +
+      'host. Where it is lost, make a backup, then "console-api journal begin": it makes another key.',
+  );
 }
 
 interface JournalTold {
@@ -234,7 +256,7 @@ interface JournalTold {
 }
 
 /** How journal and ledger relate, in words for administrators. A folder that takes nothing is told before a decision needs it. */
-export function journalState(ledger: LedgerReader, folder: string): JournalTold {
+export function journalState(ledger: Ledger, folder: string): JournalTold {
   const fault = folderFault(folder);
   if (fault === null) return reachOf(ledger, folder);
   const told = `its folder ${fault}`;
@@ -245,8 +267,9 @@ export function journalState(ledger: LedgerReader, folder: string): JournalTold 
   }
 }
 
-function reachOf(ledger: LedgerReader, folder: string): JournalTold {
-  const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER);
+function reachOf(ledger: Ledger, folder: string): JournalTold {
+  const keys = readJournalKeys(journalKeyFile(ledger.file));
+  const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER, keys);
   const place = placeOf(ledger);
   const reach = `it goes up to record ${end.seq}, and the ledger to record ${place.seq}`;
   if (fault !== null) return { said: `it is not whole: ${fault}`, isWhole: false };
@@ -257,7 +280,15 @@ function reachOf(ledger: LedgerReader, folder: string): JournalTold {
 
 /** Restarts the journal at the ledger's place, regardless of the folder's content. */
 export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
-  const writer = new SegmentWriter(folder, 0, () => ownerOf(ledger));
+  const file = journalKeyFile(ledger.file);
+  const known = readJournalKeys(file);
+  const keys = known.length > 0 ? known : addJournalKey(file);
+  const writer = new SegmentWriter(
+    folder,
+    0,
+    () => ownerOf(ledger),
+    () => keys,
+  );
   try {
     await writer.begin(placeOf(ledger), true);
   } finally {

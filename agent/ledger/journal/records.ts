@@ -5,6 +5,7 @@ import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
+import { sealed, type JournalKeys } from './journal-key.ts';
 import { takeCollected, type RowChange } from './capture.ts';
 
 /** Number and hash of a record; 0 and zeros before the first. */
@@ -27,6 +28,8 @@ export interface DecisionRecord {
   acts: number;
   /** People have made changes before it that no record holds. */
   begin?: true;
+  /** See `journal-key.ts`. */
+  mac?: string;
 }
 
 /** A record as stored in a segment. */
@@ -66,6 +69,7 @@ export function countAfter(reader: LedgerReader, seq: number): number {
 export function leaveRecord(
   tx: LedgerTransaction,
   synced: number,
+  keys: JournalKeys,
   refuse: (audit: readonly ConsoleActionLogTable[]) => void,
 ): number | null {
   const { changes, audit: images } = takeCollected(tx);
@@ -74,7 +78,12 @@ export function leaveRecord(
   refuse(audit);
   const last = lastKept(tx);
   const before = last === undefined ? 0 : recordIn(last).acts;
-  return put(tx, last ?? START, { audit, changes, acts: before + audit.filter(isMemberAction).length }, synced);
+  return put(
+    tx,
+    last ?? START,
+    { audit, changes, acts: before + audit.filter(isMemberAction).length },
+    { synced, keys },
+  );
 }
 
 /**
@@ -82,11 +91,11 @@ export function leaveRecord(
  *
  * @returns whether they have
  */
-export function noteUnrecorded(tx: LedgerTransaction): boolean {
+export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): boolean {
   const acts = memberActions(tx);
   const last = lastKept(tx);
   if (last !== undefined && recordIn(last).acts === acts) return false;
-  put(tx, last ?? START, { audit: [], changes: [], begin: true, acts }, 0);
+  put(tx, last ?? START, { audit: [], changes: [], begin: true, acts }, { synced: 0, keys });
   return true;
 }
 
@@ -96,15 +105,21 @@ function lastKept(reader: LedgerReader): Kept | undefined {
 
 type Told = Pick<DecisionRecord, 'audit' | 'changes' | 'begin' | 'acts'>;
 
-function put(tx: LedgerTransaction, { seq, hash: prev }: Place, told: Told, synced: number): number {
+function put(
+  tx: LedgerTransaction,
+  { seq, hash: prev }: Place,
+  told: Told,
+  { synced, keys }: { synced: number; keys: JournalKeys },
+): number {
   const { seq: end, hash: endHash } = chainEnd(tx);
-  const record = JSON.stringify({
+  const made: DecisionRecord = {
     seq: seq + 1,
     prev,
     applied: readCursors(tx).applied,
     auditEnd: { seq: end, hash: endHash },
     ...told,
-  } satisfies DecisionRecord);
+  };
+  const record = JSON.stringify(sealed(made, keys));
   keepPlace(tx, { seq: seq + 1, hash: digest(record), record });
   if (synced > 0) tx.run(sqlite.deleteFrom('decision_outbox').where('seq', '<=', Math.min(synced, seq)));
   return seq + 1;

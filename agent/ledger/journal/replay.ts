@@ -6,7 +6,9 @@
 import { appendRow, memberActions } from '../audit/audit.ts';
 import { statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
-import { keepPlace, placeOf, recordIn, type Kept } from './records.ts';
+import { AUDITED, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
+import type { Made, MadeThing } from '../made/changes.ts';
+import { keepPlace, placeOf, recordIn, type DecisionRecord, type Kept } from './records.ts';
 
 /** A record that cannot be replayed; the message is complete. */
 export class UnmadeError extends Error {
@@ -24,12 +26,48 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
     throw new UnmadeError(
       `Before record ${record.seq} people made ${missing} changes without the journal: no record holds them.`,
     );
-  for (const change of record.changes) makeChange(tx, change, record.seq);
+  const told = thingsIn(record);
+  for (const change of record.changes) {
+    makeChange(tx, change, record.seq);
+    refuseUntold(change, told, record.seq);
+  }
   // Its rows tell of the changes already.
   tx.changes.forget();
+  for (const { thing, key } of told.values())
+    if (!tx.changes.isAsTold(thing, key))
+      throw new UnmadeError(
+        `Record ${record.seq} makes the ${AUDITED_WORDS[thing[0]]} ${thing[1].join(' ')} other than its own row of the audit log tells.`,
+      );
   for (const row of record.audit) appendRow(tx, row);
   keepPlace(tx, kept);
 }
+
+type Told = ReadonlyMap<string, { thing: MadeThing; key: string | null }>;
+
+/** The things that the rows of a record tell of, each as its last row does. */
+function thingsIn({ audit }: DecisionRecord): Told {
+  return new Map(
+    audit.flatMap(({ made }) => {
+      if (made === null) return [];
+      const { key, things } = JSON.parse(made) as Made;
+      return things.map((thing) => [JSON.stringify([thing[0], thing[1]]), { thing, key }] as const);
+    }),
+  );
+}
+
+/** Each change of what the audit log vouches for has its row in the same record (D199). @throws UnmadeError */
+function refuseUntold({ table, key, row }: RowChange, told: Told, seq: number): void {
+  if (!isAudited(table)) return;
+  const { key: columns, present } = AUDITED[table];
+  if (present !== undefined && !(present in row)) return;
+  const thing = columns.map((column) => key[column] ?? row[column] ?? null);
+  if (!told.has(JSON.stringify([table, thing])))
+    throw new UnmadeError(
+      `Record ${seq} changes the ${AUDITED_WORDS[table]} ${thing.join(' ')}, and no row of the audit log in it tells so.`,
+    );
+}
+
+const isAudited = (table: string): table is AuditedTable => Object.hasOwn(AUDITED, table);
 
 /** Skips a record, without its changes. */
 export const passOver = keepPlace;

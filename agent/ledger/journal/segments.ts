@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { sealed, sealFault, type JournalKeys } from './journal-key.ts';
 import { digest, recordFault, recordIn, START, type Kept, type Place } from './records.ts';
 
 /** The folder or a file of it cannot be used; the message is complete. */
@@ -17,6 +18,8 @@ interface Header {
   tenant: number | null;
   /** The record that the segment continues from. */
   from: Place;
+  /** See `journal-key.ts`. */
+  mac?: string;
   /** By an administrator's decision, later records in other segments no longer count. */
   branch?: true;
 }
@@ -60,10 +63,11 @@ export interface Journal {
  * Reads a whole journal, up to the first part that is missing or changed.
  *
  * @param after records up to this one are checked and not kept
+ * @param keys each record and first line must bear the MAC of one of them; null: what is not proved is read as well
  */
-export function readJournal(folder: string, after: number): Journal {
+export function readJournal(folder: string, after: number, keys: JournalKeys | null): Journal {
   const segments = existsSync(folder) ? segmentsIn(folder) : [];
-  const reading = new Reading(after);
+  const reading = new Reading(after, keys);
   for (const segment of segments) reading.take(nameOf(segment), readSegment(path.join(folder, nameOf(segment))));
   const { owner, end, hashes, fault } = reading;
   const records = [...reading.records.values()];
@@ -72,19 +76,26 @@ export function readJournal(folder: string, after: number): Journal {
 
 class Reading {
   readonly #after: number;
+  readonly #keys: JournalKeys | null;
   readonly hashes = new Map<number, string>();
   readonly records = new Map<number, Kept>();
   owner: Owner | null = null;
   end: Place | null = null;
   fault: string | null = null;
 
-  constructor(after: number) {
+  constructor(after: number, keys: JournalKeys | null) {
     this.#after = after;
+    this.#keys = keys;
   }
 
   take(name: string, { header, lines }: Segment): void {
     // The first line was never synced, so no caller relies on it.
     if (header === null) return;
+    const unproved = this.#keys === null ? null : sealFault(header, this.#keys);
+    if (unproved !== null) {
+      this.fault ??= `the first line of ${name}: ${unproved}`;
+      return;
+    }
     const { ledger, tenant, from } = header;
     const own = { ledger, tenant };
     if (this.owner !== null && isOther(this.owner, own)) this.fault ??= `${name} belongs to another ledger`;
@@ -121,7 +132,7 @@ class Reading {
     const fault = !follows
       ? `it does not follow record ${before.seq}`
       : known === hash
-        ? recordFault(record)
+        ? (recordFault(record) ?? (this.#keys === null ? null : sealFault(record, this.#keys)))
         : 'an earlier segment contradicts it';
     if (fault !== null) this.fault = `record ${record.seq} in ${name}: ${fault}`;
     else if (at.seq > (this.end?.seq ?? 0)) {
@@ -173,15 +184,17 @@ export async function probe(folder: string): Promise<void> {
 export class SegmentWriter {
   readonly #folder: string;
   readonly #owner: () => Owner;
+  readonly #keys: () => JournalKeys;
   #segment: number;
   #file: FileHandle | null = null;
   #size = 0;
   #at: Place = START;
 
-  constructor(folder: string, segment: number, owner: () => Owner) {
+  constructor(folder: string, segment: number, owner: () => Owner, keys: () => JournalKeys) {
     this.#folder = folder;
     this.#segment = segment;
     this.#owner = owner;
+    this.#keys = keys;
   }
 
   /** Appends consecutive records; they are synced when this resolves. */
@@ -205,7 +218,7 @@ export class SegmentWriter {
     this.#size = 0;
     this.#at = from;
     const header: Header = { segment: this.#segment, ...this.#owner(), from, ...(branch === true ? { branch } : {}) };
-    await this.#write(lineOf(JSON.stringify(header)));
+    await this.#write(lineOf(JSON.stringify(sealed(header, this.#keys()))));
     // Until the folder is synced a power cut takes the file's name.
     if (process.platform === 'win32') return;
     const folder = await open(this.#folder, 'r');

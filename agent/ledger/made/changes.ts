@@ -97,6 +97,11 @@ export class Changes {
     this.#db.exec(`BEGIN; ${TRIGGERS} COMMIT`);
   }
 
+  /** The triggers are gone: the next write makes them again. */
+  restart(): void {
+    this.#isOn = false;
+  }
+
   /** The changes have their rows: a restore repeats both. */
   forget(): void {
     this.#touched.clear();
@@ -138,6 +143,14 @@ export class Changes {
   keys(table: AuditedTable): ThingKey[] {
     const found = this.#db.prepare(keysSql(table)).pluck().all() as string[];
     return found.map((key) => JSON.parse(key) as ThingKey);
+  }
+
+  /** Whether a thing is as a row has left it, as far as this host can judge. */
+  isAsTold([table, thing, , to]: MadeThing, keyId: string | null): boolean {
+    const key = this.#key.read();
+    const state = this.state(table, thing);
+    const isOpen = AUDITED[table].isSecret && to !== null && state !== '[]' && (key === null || key.id !== keyId);
+    return isOpen || digestOf(table, thing, state, key) === to;
   }
 
   state(table: AuditedTable, key: ThingKey): string {

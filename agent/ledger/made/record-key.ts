@@ -35,10 +35,12 @@ function readings(file: string): { key?: RecordKey; fault?: string } {
     const code = codeOf(error);
     return { fault: code === 'ENOENT' ? `${file} is not there` : `${file} cannot be read (${code})` };
   }
-  if (!FORM.test(text)) return { fault: `${file} holds no record key` };
-  const bytes = Buffer.from(text, 'base64url');
-  return { key: keyOf(bytes) };
+  return isKeyText(text) ? { key: keyIn(text) } : { fault: `${file} holds no record key` };
 }
+
+export const isKeyText = (text: string): boolean => FORM.test(text);
+/** The key that a line of a file holds. */
+export const keyIn = (text: string): RecordKey => keyOf(Buffer.from(text, 'base64url'));
 
 const keyOf = (bytes: Buffer): RecordKey => ({
   id: hash('sha256', bytes).slice(0, 8),

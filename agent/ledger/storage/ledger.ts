@@ -267,6 +267,8 @@ export class Ledger implements LedgerReader {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       this.#db.exec('DETACH scratch');
       this.#db.pragma('temp_store = MEMORY');
+      // Another store drops all temporary triggers.
+      this.#changes.restart();
     }
   }
 

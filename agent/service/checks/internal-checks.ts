@@ -6,8 +6,10 @@ import { classifyResponse } from '../../intake/receive/classify-response.ts';
 import { BACKUPS_VARIABLES, lastBackupAt } from '../../intake/backup/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
+import { isKeyCopied, journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-key.ts';
+import { placeOf } from '../../ledger/journal/records.ts';
 import { journalState } from '../../ledger/journal/journal.ts';
-import { openLedgerToRead } from '../../ledger/storage/ledger.ts';
+import { openLedgerToRead, type Ledger } from '../../ledger/storage/ledger.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
 import { checkListener, checkPagePort } from '../../../shared/service/listening.ts';
@@ -132,13 +134,41 @@ function checkJournal(file: string, folder: string | undefined, account: Account
       const findings = isWhole ? [ok(about, said), ...checkFolder(about, folder, account)] : [wrong(about, said, todo)];
       if (existsSync(folder) && statSync(folder).dev === statSync(file).dev)
         findings.push(warn(about, 'it is on the same disk as the ledger', 'use another disk: one fault takes both'));
-      return findings;
+      return [...findings, ...checkJournalKey(ledger)];
     } finally {
       ledger.close();
     }
   } catch (error) {
     return [wrong(about, error instanceof Error ? error.message : String(error), todo)];
   }
+}
+
+/** The key must outlive the host that the journal is for (D208). */
+function checkJournalKey(ledger: Ledger): Finding[] {
+  const about = 'journal key';
+  const file = journalKeyFile(ledger.file);
+  const [key] = readJournalKeys(file);
+  if (key === undefined)
+    return placeOf(ledger).seq === 0
+      ? []
+      : [
+          wrong(
+            about,
+            `${file} is not there`,
+            'put its copy there; where it is lost, "console-api journal begin" makes another',
+          ),
+        ];
+  if ((statSync(file).mode & 0o077) !== 0 && process.platform !== 'win32')
+    return [wrong(about, `others may read ${file}`, `chmod 600 ${file}`)];
+  return isKeyCopied(ledger, key)
+    ? [ok(about, 'a copy of it is on record')]
+    : [
+        warn(
+          about,
+          `no copy of ${file} is confirmed: without one nothing in the journal can be proved after this host is lost`,
+          `copy it to another host or disk, then "console-api journal copied FILE"`,
+        ),
+      ];
 }
 
 /** The certificate that callers on other hosts are shown. */

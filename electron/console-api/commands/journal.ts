@@ -1,5 +1,13 @@
 /** `npm run console-api -- journal …`: verifies the decision journal (D139), and lets it continue after a loss. */
-import { beginAnew, journalState } from '../../../agent/ledger/journal/journal.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import {
+  addJournalKey,
+  confirmKeyCopy,
+  journalKeyFile,
+  JournalKeyError,
+  readJournalKeys,
+} from '../../../agent/ledger/journal/journal-key.ts';
+import { beginAnew, captureBeside, journalState } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { lockJournal } from '../../../agent/ledger/storage/single-writer-lock.ts';
@@ -8,14 +16,47 @@ import type { CommandParts } from './audit.ts';
 
 export const JOURNAL_HELP = `Decision journal (CAUSEWAY_LEDGER and CAUSEWAY_DECISION_JOURNAL name the ledger and the folder):
   journal verify   reads all of it, and says how far it and the ledger go
+  journal key      makes another journal key, which seals from the next start on; the ones before go on proving their records
+  journal copied FILE
+                   confirms that FILE, which lies on another host or disk, is a copy of the journal key: the doctor warns until then
   journal begin    lets it go on from where the ledger stands, where a part of it is lost: make a backup first, because
-                   no replay goes past the place; refused while the console API runs
+                   no replay goes past the place; refused while the console API runs; makes the journal key where there is none
 `;
+
+const COMMANDS = ['verify', 'key', 'copied', 'begin'];
 
 const VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
   CAUSEWAY_DECISION_JOURNAL: variable.required('folder of the decision journal', variable.text),
 };
+
+/** @throws JournalWriterRunsError, JournalKeyError */
+function makeKey(ledger: Ledger, print: (line: string) => void): void {
+  const release = lockJournal(ledger.file);
+  try {
+    const file = journalKeyFile(ledger.file);
+    addJournalKey(file);
+    print(`Another journal key was made: copy ${file} to another host or disk, then "journal copied FILE".`);
+  } finally {
+    release();
+  }
+}
+
+/** On record, because it is a promise of a person's. @throws JournalKeyError */
+function confirmCopy(ledger: Ledger, copy: string, { clock, print }: CommandParts): void {
+  const file = journalKeyFile(ledger.file);
+  const [key] = readJournalKeys(file);
+  if (key === undefined) throw new JournalKeyError(`There is no journal key ${file}: "journal begin" makes one.`);
+  if (!existsSync(copy)) throw new JournalKeyError(`There is no file ${copy}: copy ${file} there first.`);
+  if (realpathSync(file) === realpathSync(copy))
+    throw new JournalKeyError(`${copy} is the journal key itself: name a copy on another host or disk.`);
+  const known = readJournalKeys(copy).map(({ id }) => id);
+  if (!readJournalKeys(file).every(({ id }) => known.includes(id)))
+    throw new JournalKeyError(`${copy} does not hold all keys of ${file}: copy it there again.`);
+  captureBeside(ledger);
+  ledger.write((tx) => confirmKeyCopy(tx, key.id, clock.now().toISOString()));
+  print(`On record: the journal key has a copy. Keep ${copy} secret, and apart from the journal and the backups.`);
+}
 
 /** @throws JournalWriterRunsError */
 async function beginAlone(ledger: Ledger, folder: string): Promise<void> {
@@ -29,8 +70,8 @@ async function beginAlone(ledger: Ledger, folder: string): Promise<void> {
 
 /** @returns the exit code: 0 intact or done, 1 broken or not done, 2 for wrong usage */
 export async function runJournalCommand(args: readonly string[], parts: CommandParts): Promise<0 | 1 | 2> {
-  const [command, ...more] = args;
-  if ((command !== 'verify' && command !== 'begin') || more.length > 0) {
+  const [command = '', copy, ...more] = args;
+  if (!COMMANDS.includes(command) || (copy !== undefined) !== (command === 'copied') || more.length > 0) {
     parts.complain(JOURNAL_HELP);
     return 2;
   }
@@ -38,6 +79,9 @@ export async function runJournalCommand(args: readonly string[], parts: CommandP
     const { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder } = readVariables(VARIABLES, parts.env);
     const ledger = openLedger(file, { create: false, progress: parts.progress });
     try {
+      if (command === 'key') makeKey(ledger, parts.print);
+      if (copy !== undefined) confirmCopy(ledger, copy, parts);
+      if (command === 'key' || copy !== undefined) return 0;
       if (command === 'begin') await beginAlone(ledger, folder);
       const { said, isWhole } = journalState(ledger, folder);
       (isWhole ? parts.print : parts.complain)(`The decision journal in ${folder}: ${said}.`);

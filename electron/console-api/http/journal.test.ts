@@ -60,7 +60,7 @@ const ask = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, as: strin
 const stop = (id: string) => ask('POST', `/explanations/${id}/stop`, CR, { reason: '수치 불일치' });
 const approve = (id: string) => ask('POST', `/review/items/${id}/approve`, CR, {});
 const segments = (): string[] => readdirSync(folder).toSorted();
-const held = () => readJournal(folder, 0);
+const held = () => readJournal(folder, 0, null);
 
 /** Every row that people's decisions write. */
 function decided(ledger: Ledger): Record<string, unknown[]> {
@@ -124,7 +124,7 @@ test('replaying the segments turns an older copy into the same ledger, row by ro
 
   const again = openLedger(copy);
   try {
-    const { records } = readJournal(folder, placeOf(again).seq);
+    const { records } = readJournal(folder, placeOf(again).seq, null);
     expect(records.length).toBeGreaterThan(ACTIONS.length + acts.length - 3);
     again.write((tx) => records.forEach((kept) => makeAgain(tx, kept)));
     expect(decided(again)).toEqual(decided(intake));

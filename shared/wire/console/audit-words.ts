@@ -93,6 +93,8 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'sync.reconnected': ['재연결', 'Reconnected'],
   'sync.reconnected.asked': ['재연결 요청', 'Reconnection requested'],
   'sync.reconnected.refused': ['재연결 실패', 'Reconnection failed'],
+  'audit.begin': ['현재 상태를 기록에 다시 남김', 'Present state put on record'],
+  'journal.key-copied': ['저널 키 사본 보관 확인', 'Copy of the journal key confirmed'],
   'channel.add': ['채널 추가', 'Channel added'],
   'channel.key': ['채널 키 교체', 'Channel key replaced'],
   'channel.remove': ['채널 삭제', 'Channel removed'],

@@ -2,7 +2,7 @@
  * The disk of the ledger is lost, and the decision journal brings back what people decided after the backup (D139,
  * D140): each decision at its place among the entries, and nothing without a word.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
@@ -103,6 +103,7 @@ beforeAll(async () => {
   await intake.stop();
   await kept.stop();
   ledger.close();
+  copyFileSync(path.join(path.dirname(file), 'journal.key'), journalKey());
   before = stateOf();
 });
 afterAll(async () => {
@@ -110,6 +111,9 @@ afterAll(async () => {
   await fixture.clear();
 });
 
+/** The copy that is kept apart from the host. */
+const journalKey = (): string => path.join(folder, 'kept.journal.key');
+const restore = (...flags: string[]) => run(withJournal(), 'restore', backup, '--journal-key', journalKey(), ...flags);
 const lose = (): void => rmSync(path.dirname(file), { recursive: true });
 const asWas = (): void => void mkdirSync(path.dirname(file), { recursive: true });
 
@@ -119,7 +123,9 @@ test('a lost disk: the backup and the journal make the same ledger, decision by 
   const unnamed = await run({}, 'restore', backup);
   expect([unnamed.code, unnamed.told]).toEqual([1, expect.stringContaining('A decision journal was kept')]);
   expect(existsSync(file)).toBe(false);
-  const restored = await run(withJournal(), 'restore', backup);
+  const unproved = await run(withJournal(), 'restore', backup);
+  expect([unproved.code, unproved.told]).toEqual([1, expect.stringContaining('the journal key is not here')]);
+  const restored = await restore();
   expect([restored.code, restored.told]).toEqual([0, expect.stringContaining('No decision and no setting is lost')]);
   expect(stateOf()).toEqual(before);
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
@@ -144,7 +150,13 @@ test('a ledger that was used after the restore continues the same journal, and a
   before = stateOf();
   lose();
   asWas();
-  expect(await run(withJournal(), 'restore', backup)).toMatchObject({ code: 0 });
+  const named = await run(withJournal(), 'restore', backup, '--accept-unproved-journal');
+  expect(named.code).toBe(0);
+  expect(named.told).toMatch(/Not proved: record \d+ \(explanation\.stop\): it bears the MAC of another journal key/);
+  expect(stateOf()).toEqual(before);
+  lose();
+  asWas();
+  expect(await restore()).toMatchObject({ code: 0 });
   expect(stateOf()).toEqual(before);
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
@@ -182,7 +194,10 @@ test('the end of the chain is missing: refused, with the known facts of the loss
 test('the cloud does not answer: refused, because decisions are about texts that only it has', async () => {
   lose();
   asWas();
-  const refused = await run({ ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' }, 'restore', backup);
+  const refused = await run(
+    { ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
+    ...['restore', backup, '--journal-key', journalKey()],
+  );
   expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('try again when it answers')]);
   expect(existsSync(file)).toBe(false);
 });

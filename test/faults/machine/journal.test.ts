@@ -22,6 +22,7 @@ import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { placeOf, recordIn } from '../../../agent/ledger/journal/records.ts';
 import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
+import { addJournalKey, journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openLedger, sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
@@ -59,6 +60,7 @@ function newPlace(): Place {
   mkdirSync(place);
   const ledger = path.join(place, 'ledger.sqlite');
   copyFileSync(seeded, ledger);
+  addJournalKey(journalKeyFile(ledger));
   return { ledger, journal: path.join(place, 'journal') };
 }
 
@@ -70,7 +72,7 @@ const notes = (reader: LedgerReader): Set<number> =>
 function checkLostLedger({ journal }: Place, told: readonly number[]): void {
   const restored = path.join(folder, 'restored.sqlite');
   copyFileSync(seeded, restored);
-  const { records, fault } = readJournal(journal, 0);
+  const { records, fault } = readJournal(journal, 0, null);
   expect(fault).toBeNull();
   const ledger = openLedger(restored);
   try {
@@ -94,7 +96,7 @@ async function checkNextStart(place: Place, told: readonly number[]): Promise<vo
     await kept.stop();
     const there = notes(ledger);
     expect(told.filter((id) => !there.has(id))).toEqual([]);
-    expect(readJournal(place.journal, 0)).toMatchObject({ end: placeOf(ledger), fault: null });
+    expect(readJournal(place.journal, 0, null)).toMatchObject({ end: placeOf(ledger), fault: null });
   } finally {
     ledger.close();
   }
@@ -134,6 +136,7 @@ function copyOf({ ledger, journal }: Place, name: string): Place {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy);
   for (const end of ['', '-wal']) copyFileSync(ledger + end, path.join(copy, `ledger.sqlite${end}`));
+  copyFileSync(journalKeyFile(ledger), path.join(copy, 'journal.key'));
   cpSync(journal, path.join(copy, 'journal'), { recursive: true });
   return { ledger: path.join(copy, 'ledger.sqlite'), journal: path.join(copy, 'journal') };
 }

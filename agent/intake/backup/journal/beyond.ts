@@ -3,6 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { memberActions } from '../../../ledger/audit/audit.ts';
+import { journalKeyFile, readJournalKeys, sealFault, type JournalKeys } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
 import { endSessions, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
@@ -16,6 +17,21 @@ export interface Beyond {
   lacking: string | null;
   /** The last record that the folder holds. */
   end: Place;
+  /** Records that no key proves, and that are repeated nevertheless by an administrator's word. */
+  unproved: Unproved[];
+}
+
+export interface Unproved {
+  seq: number;
+  why: string;
+  actions: string[];
+}
+
+/** How records are proved (D208). */
+export interface Proof {
+  keys: JournalKeys;
+  /** Records without a proof are repeated, and named. */
+  acceptsUnproved: boolean;
 }
 
 /**
@@ -23,22 +39,27 @@ export interface Beyond {
  *
  * @param present the present ledger, where it can be read
  */
-export function beyondBackup(folder: string | null, backup: LedgerReader, present: LedgerReader | null): Beyond | null {
+export function beyondBackup(
+  folder: string | null,
+  backup: LedgerReader,
+  present: LedgerReader | null,
+  { keys, acceptsUnproved }: Proof,
+): Beyond | null {
   const place = placeOf(backup);
   const presentPlace = present === null ? START : placeOf(present);
   if (folder === null) {
     if (place.seq === 0 && presentPlace.seq === 0) return null;
     const lacking = 'A decision journal was kept: name its folder as CAUSEWAY_DECISION_JOURNAL.';
-    return { records: [], lacking, end: START };
+    return { ...NOTHING, lacking };
   }
   // A disk that is not mounted is no proof that no journal was kept: the backup may be from before its first record.
   if (!existsSync(folder)) {
     const lacking = `The decision journal ${folder} is not there: mount its disk, or leave CAUSEWAY_DECISION_JOURNAL out where none was kept.`;
-    return { records: [], lacking, end: START };
+    return { ...NOTHING, lacking };
   }
-  const { owner, end, records, hashes, fault } = readJournal(folder, place.seq);
+  const { owner, end, records, hashes, fault } = readJournal(folder, place.seq, null);
   if (owner === null && place.seq === 0 && presentPlace.seq === 0) return null;
-  const none = (lacking: string): Beyond => ({ records: [], lacking, end });
+  const none = (lacking: string): Beyond => ({ ...NOTHING, lacking, end });
   if (owner !== null && isOther(owner, ownerOf(backup)))
     return none(`The decision journal in ${folder} belongs to another ledger than the backup.`);
   if (end.seq < place.seq)
@@ -47,14 +68,37 @@ export function beyondBackup(folder: string | null, backup: LedgerReader, presen
     );
   if (hashes.get(place.seq) !== place.hash)
     return none(`The decision journal in ${folder} does not go on from record ${place.seq}, where the backup stands.`);
+  if (!acceptsUnproved && keys.length === 0) return none(NO_KEY);
+  const proved = acceptsUnproved ? null : readJournal(folder, place.seq, keys).fault;
   const last = addOutbox(records, present, end);
+  const unproved = records.flatMap((kept) => unprovedOf(kept, keys) ?? []);
+  const [forged] = acceptsUnproved ? [] : unproved;
+  if (proved !== null || forged !== undefined)
+    return none(
+      `The decision journal in ${folder} is not proved: ${proved ?? `record ${forged?.seq}: ${forged?.why}`}. ${WHAT_UNPROVED_MEANS}`,
+    );
   const lacking =
     fault !== null
       ? `The decision journal in ${folder} is not whole: ${fault}.`
       : present !== null && presentPlace.seq > last.seq
         ? `The decision journal in ${folder} ends at record ${last.seq}, and the present ledger holds record ${presentPlace.seq}: its end is missing.`
         : unrecorded(present, last, presentPlace);
-  return { records, lacking, end };
+  return { records, lacking, end, unproved };
+}
+
+const NOTHING: Beyond = { records: [], lacking: null, end: START, unproved: [] };
+
+const WHAT_UNPROVED_MEANS =
+  'Whoever can write in that folder may have written decisions in the names of others. With --accept-unproved-journal every record is made ' +
+  'again, and each without a proof is named.';
+const NO_KEY =
+  'The records of the decision journal cannot be proved, because the journal key is not here: put its copy as journal.key beside the ' +
+  `ledger, or name it with --journal-key FILE. ${WHAT_UNPROVED_MEANS}`;
+
+function unprovedOf(kept: Kept, keys: JournalKeys): Unproved | null {
+  const record = recordIn(kept);
+  const why = sealFault(record, keys);
+  return why === null ? null : { seq: kept.seq, why, actions: record.audit.map(({ action }) => action) };
 }
 
 /** Adds the records in the present ledger's outbox that it had not yet written to the journal. */
@@ -98,6 +142,7 @@ export interface Replayed {
   unmade: readonly Unmade[];
   /** Why the journal does not hold all later changes by people; null when it does. */
   lacking: string | null;
+  unproved: readonly Unproved[];
 }
 
 /** The decisions and settings that the backup does not have. */
@@ -170,7 +215,7 @@ export function clearOutbox(ledger: Ledger, end: Place): void {
 /** Continues the journal from a ledger that was restored with a loss; a folder that is not there is never made. */
 export async function goOnFrom(ledger: Ledger, folder: string, { end }: Beyond): Promise<void> {
   if (!existsSync(folder)) return;
-  const fits = readJournal(folder, Number.MAX_SAFE_INTEGER);
+  const fits = readJournal(folder, Number.MAX_SAFE_INTEGER, readJournalKeys(journalKeyFile(ledger.file)));
   const place = placeOf(ledger);
   if (fits.fault !== null || end.seq > place.seq || fits.hashes.get(Math.min(end.seq, place.seq)) === undefined)
     await beginAnew(ledger, folder);

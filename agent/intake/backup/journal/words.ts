@@ -6,10 +6,11 @@ const MOST_LINES = 50;
 /** The decisions that the journal brought back, and those that it could not. */
 export function lossText(replayed: Replayed | null, lost: Lost): string[] {
   if (replayed === null) return [lostText(lost)];
-  const { made, unmade, lacking } = replayed;
+  const { made, unmade, lacking, unproved } = replayed;
   const losses = unmade.map(({ seq, why, actions }) => `Lost: record ${seq} (${actions.join(', ')}): ${why}`);
   return [
     `${made} changes of the decision journal were made again.`,
+    ...unproved.map(({ seq, why, actions }) => `Not proved: record ${seq} (${actions.join(', ')}): ${why}.`),
     ...losses.slice(0, MOST_LINES),
     ...(losses.length > MOST_LINES ? [`And ${losses.length - MOST_LINES} more records.`] : []),
     ...(lacking === null ? [] : [lacking, lostText(lost)]),

@@ -1,0 +1,175 @@
+/** Records of a decision journal that no console API wrote are not made again unseen (D208). */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedDemo } from '../../../ledger/demo/seed.ts';
+import { registerMember } from '../../../ledger/accounts/member-changes.ts';
+import { hashOf } from '../../../ledger/audit/row-hash.ts';
+import { DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
+import { addJournalKey, journalKeyFile, readJournalKeys, sealed } from '../../../ledger/journal/journal-key.ts';
+import { digest, type DecisionRecord } from '../../../ledger/journal/records.ts';
+import { openLedger, sqlite, type Ledger } from '../../../ledger/storage/ledger.ts';
+import { temporaryLedger } from '../../../ledger/testing.ts';
+import { RESTORE_ALONE } from '../../testing.ts';
+import { backupLedger } from '../backup.ts';
+import { restoreLedger, type Restored } from '../restore.ts';
+
+const at = '2026-11-20T07:00:00.000Z';
+const actor = { kind: 'MEMBER', id: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
+const log = { info: () => undefined, error: () => undefined };
+let made: { ledger: Ledger; file: string; dispose(): void };
+let folder: string;
+let backup: string;
+let lost: string;
+beforeEach(async () => {
+  made = temporaryLedger();
+  folder = path.join(path.dirname(made.file), 'journal');
+  backup = path.join(path.dirname(made.file), 'backup.sqlite');
+  lost = path.join(path.dirname(made.file), 'new', 'ledger.sqlite');
+  mkdirSync(path.dirname(lost));
+  seedDemo(made.ledger, { now: () => new Date(at) }, { uuid: () => crypto.randomUUID() }, () => 'hash');
+  const kept = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  await backupLedger(made.ledger, backup);
+  await register(kept, 'honest');
+  await kept.stop();
+});
+afterEach(() => made.dispose());
+
+const register = (kept: DecisionJournal, id: string): Promise<void> =>
+  kept.write((begin) =>
+    Promise.resolve(
+      made.ledger.write((tx) => {
+        begin();
+        const account = {
+          id,
+          username: id,
+          displayName: id,
+          role: 'COMPLIANCE_REVIEWER',
+          passwordHash: 'hash',
+        } as const;
+        registerMember(tx, { ...account, actor, at });
+      }),
+    ),
+  );
+
+const keys = () => readJournalKeys(journalKeyFile(made.file));
+/** On another host, which has the journal and the backup alone. */
+const restore = (acceptsUnproved = false, known = keys()): Promise<Restored> =>
+  restoreLedger({
+    ...{ file: lost, backup, ...RESTORE_ALONE, older: 'REFUSED', journal: folder },
+    catchUp: (_ledger, between) => {
+      between?.makeUpTo(Number.MAX_SAFE_INTEGER);
+      return Promise.resolve(null);
+    },
+    proof: { keys: known, acceptsUnproved },
+    now: new Date(at),
+  });
+const members = (): string[] => {
+  const ledger = openLedger(lost);
+  const names = ledger.all(sqlite.selectFrom('member').select('username').orderBy('username'));
+  ledger.close();
+  return names.map(({ username }) => username);
+};
+
+const segment = (): string => path.join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
+const lines = (): string[] => readFileSync(segment(), 'utf8').trimEnd().split('\n');
+const recordOf = (line: string): DecisionRecord => JSON.parse(line.slice(65)) as DecisionRecord;
+const put = (all: readonly object[]): void =>
+  writeFileSync(
+    segment(),
+    all
+      .map((told) => JSON.stringify(told))
+      .map((text) => `${digest(text)} ${text}\n`)
+      .join(''),
+  );
+
+const unsealed = (record: DecisionRecord): object =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== 'mac'));
+
+/** Appends a record by hand: the same with other words, and sound hashes. */
+function forge(change: (record: DecisionRecord) => DecisionRecord): void {
+  const all = lines();
+  const last = all.at(-1) ?? '';
+  const record = change(recordOf(last));
+  const next = unsealed({ ...record, seq: record.seq + 1, prev: last.slice(0, 64) });
+  put([...all.map((line) => JSON.parse(line.slice(65)) as object), next]);
+}
+const asOther = (record: DecisionRecord): DecisionRecord =>
+  JSON.parse(JSON.stringify(record).replaceAll('honest', 'forged')) as DecisionRecord;
+const rehashed = (record: DecisionRecord): DecisionRecord => ({
+  ...record,
+  audit: record.audit.map((row) => ({ ...row, hash: hashOf(row) })),
+});
+
+test('an honest journal makes again what people did, and every record of it is proved', async () => {
+  expect(await restore()).toMatchObject({ replayed: { made: 1, unproved: [], lacking: null } });
+  expect(members()).toContain('honest');
+  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: true });
+});
+
+test('a reviewer that somebody has written into the journal is refused, and named where it is accepted', async () => {
+  forge((record) => rehashed(asOther(record)));
+  await expect(restore()).rejects.toThrow(/is not proved: record 3 in segment-\d+\.jsonl: it bears no MAC/);
+  expect(journalState(made.ledger, folder).said).toContain('it bears no MAC of the journal key');
+  // The seal of the row's digests shows it, too, once it is in the ledger.
+  const restored = await restore(true);
+  expect(restored.replayed).toMatchObject({
+    made: 2,
+    unproved: [{ seq: 3, why: 'it bears no MAC of the journal key', actions: ['member.register'] }],
+  });
+});
+
+test.each([
+  [
+    'a change without its row',
+    (record: DecisionRecord) => ({ ...record, audit: [] }),
+    'no row of the audit log in it tells so',
+  ],
+  [
+    'a change that its row does not tell',
+    (record: DecisionRecord) =>
+      rehashed({
+        ...record,
+        audit: record.audit.map((row) => ({ ...row, made: JSON.stringify({ key: null, mac: null, things: [] }) })),
+      }),
+    'no row of the audit log in it tells so',
+  ],
+])('%s is not made again, proved or not', async (_, change, said) => {
+  const all = lines();
+  const record = unsealed(change(recordOf(all.at(-1) ?? '')));
+  put([...all.slice(0, -1).map((line) => JSON.parse(line.slice(65)) as object), sealed(record, keys())]);
+  await expect(restore()).rejects.toThrow(said);
+});
+
+test('a value that its row tells otherwise is not made again', async () => {
+  copyFileSync(path.join(path.dirname(made.file), 'record.key'), path.join(path.dirname(lost), 'record.key'));
+  const all = lines();
+  const record = recordOf(all.at(-1) ?? '');
+  const changes = record.changes.map((one) => ({ ...one, row: { ...one.row, password_hash: 'mine' } }));
+  put([
+    ...all.slice(0, -1).map((line) => JSON.parse(line.slice(65)) as object),
+    sealed(unsealed({ ...record, changes }), keys()),
+  ]);
+  await expect(restore()).rejects.toThrow('other than its own row of the audit log tells');
+});
+
+test('without the key nothing is made again unless it is accepted; a key that another has succeeded proves its records', async () => {
+  await expect(restore(false, [])).rejects.toThrow('the journal key is not here');
+  const former = keys();
+  const both = addJournalKey(journalKeyFile(made.file));
+  expect(both.map(({ id }) => id).slice(1)).toEqual(former.map(({ id }) => id));
+  made.ledger.close();
+  made.ledger = openLedger(made.file);
+  const again = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  await register(again, 'later');
+  await again.stop();
+  await expect(restore(false, former)).rejects.toThrow('another journal key');
+  expect(await restore(false, both)).toMatchObject({ replayed: { made: 2, unproved: [] } });
+  expect(members()).toEqual(expect.arrayContaining(['honest', 'later']));
+});
+
+test('a console API does not start beside records without their key', async () => {
+  rmSync(journalKeyFile(made.file));
+  const opened = DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  await expect(opened).rejects.toThrow('put the copy there that was kept apart');
+});

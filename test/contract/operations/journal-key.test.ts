@@ -1,0 +1,43 @@
+/** The journal key outlives its host only with a copy elsewhere: the doctor warns until one is on record (D208). */
+import { copyFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
+import { journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
+import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { temporaryLedger } from '../../../agent/ledger/testing.ts';
+import type { CheckContext } from '../../../agent/service/checks/doctor.ts';
+import { checkConsoleApi } from '../../../agent/service/checks/internal-checks.ts';
+import { runJournalCommand } from '../../../electron/console-api/commands/journal.ts';
+import { systemClock } from '../../../shared/time/clock.ts';
+
+let ledger: Ledger;
+let file: string;
+let dispose: () => void;
+beforeEach(() => ({ ledger, file, dispose } = temporaryLedger()));
+afterEach(() => dispose());
+
+test('the journal key: no copy, a copy on record, another key, none', async () => {
+  const folder = path.join(path.dirname(file), 'journal');
+  const env = { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder };
+  const said = async (): Promise<string[]> => {
+    const context = { env, account: null, freeBytes: () => 1e12, now: () => new Date() } as unknown as CheckContext;
+    const found = (await checkConsoleApi(context)).filter(({ about }) => about === 'journal key');
+    return found.map(({ verdict }) => verdict);
+  };
+  const told: string[] = [];
+  const tell = (line: string): void => void told.push(line);
+  const run = (...args: string[]) => runJournalCommand(args, { env, clock: systemClock, print: tell, complain: tell });
+  const log = { info: () => undefined, error: () => undefined };
+  await (await DecisionJournal.open({ ledger, folder, mode: 'require', log })).stop();
+  expect(await said()).toEqual(['WARN']);
+  const [key, copy] = [journalKeyFile(file), path.join(path.dirname(file), 'copy.key')];
+  expect([await run('copied', key), await run('copied', copy)]).toEqual([1, 1]);
+  copyFileSync(key, copy);
+  expect([await run('copied', copy), await said()]).toEqual([0, ['OK']]);
+  expect([await run('key'), await said()]).toEqual([0, ['WARN']]);
+  expect([await run('copied', copy), told.at(-1)]).toEqual([1, expect.stringContaining('does not hold all keys')]);
+  rmSync(key);
+  expect(await said()).toEqual(['WRONG']);
+  expect([await run('begin'), await said()]).toEqual([0, ['WARN']]);
+});
