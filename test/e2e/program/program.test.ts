@@ -57,7 +57,6 @@ describe('the console at an address', () => {
     );
     expect(bounds).toMatchObject([{ width: 1280, height: 860, visible: true }]);
     expect(program.logged('window shown')).toHaveLength(1);
-    expect(program.logged('status page shown')).toHaveLength(0);
     const roles = await program.app.evaluate(({ Menu }) =>
       (Menu.getApplicationMenu()?.items ?? []).flatMap((item) =>
         (item.submenu?.items ?? []).map((entry) => entry.role ?? entry.type),
