@@ -154,6 +154,8 @@ describe('leaving the console', () => {
     });
     await program.log('navigation undone');
     await program.log('window shown', shown + 1);
+    // Playwright hears of the page a moment after the program's log.
+    await program.page.waitForURL(`${console_.url}/`);
     await stillThere();
   });
 
