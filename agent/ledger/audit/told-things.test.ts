@@ -11,7 +11,7 @@ import { findMember } from '../accounts/members.ts';
 import { beginSecondFactor, confirmSecondFactor, setSecondFactorSetting } from '../accounts/second-factors.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { withCriteria, withDisclaimer } from '../policy/changes.ts';
-import { proposeChange } from '../policy/proposals.ts';
+import { proposeChange, publishProposal } from '../policy/proposals.ts';
 import { changePolicy } from '../policy/versions.ts';
 import { isIndexSound } from '../explanations/search-index.ts';
 import { addNote } from '../review/notes.ts';
@@ -25,7 +25,7 @@ import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { beginRecord, beginUntold } from './record-begins.ts';
 import { hashOf } from './row-hash.ts';
-import { checkThings } from './told-things.ts';
+import { checkThings, policyFaults } from './told-things.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
 const ADMIN = { kind: 'MEMBER', id: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' } as const satisfies Actor;
@@ -121,6 +121,17 @@ test('a ledger of every kind of act is sound, and its chain too', () => {
       (table) => made.ledger.first({ sql: `SELECT 1 FROM ${table}`, parameters: [] }) === undefined,
     ),
   ).toEqual([]);
+});
+
+test('a look at some tables alone takes nothing of the others for an alteration', () => {
+  const actor = { ...REVIEWER, id: 'second' };
+  const { version } = made.ledger.write((tx) => publishProposal(tx, { id: 'proposal', actor, at }));
+  // One row ends the proposal and makes the version.
+  const key = readRecordKey(keyFile());
+  for (let each = 1; each <= version; each += 1) expect(policyFaults(made.ledger, key, each)).toEqual([]);
+  for (const table of AUDITED_TABLES)
+    expect(checkThings(made.ledger, key, [table]), table).toEqual({ faults: [], unjudged: 0 });
+  expect(found()).toEqual({ faults: [], unjudged: 0 });
 });
 
 test('each column of the schema is vouched for, or exempt with a reason', () => {

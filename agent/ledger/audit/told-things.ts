@@ -144,12 +144,14 @@ class Told {
   readonly #unsealed: number[] = [];
   /** No row tells of a thing yet. */
   #isUnbegun = true;
+  readonly #tables: readonly AuditedTable[];
   readonly #about: string;
   #at = 0;
 
   constructor(reader: LedgerReader, key: RecordKey | null, tables: readonly AuditedTable[]) {
     this.#reader = reader;
     this.#key = key;
+    this.#tables = tables;
     this.#about = JSON.stringify(tables.map((table) => `["${table}",[`));
   }
 
@@ -180,7 +182,8 @@ class Told {
       this.#unsealed.length = 0;
       this.unjudgedRows = made.mac !== null && this.#key === null ? 1 : 0;
     }
-    for (const thing of made.things) this.#follow(row, made, thing, begins);
+    // Of other tables this log may have been read in part only: a proposal that a publication ends, say.
+    for (const thing of made.things) if (this.#tables.includes(thing[0])) this.#follow(row, made, thing, begins);
   }
 
   #checkSeal(row: Row, made: Made): boolean {
