@@ -20,6 +20,7 @@ import type { ServerTls } from '../../shared/service/tls/server-tls.ts';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { INERT_HEADERS, sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { serverOptions } from '../../shared/service/http/server-options.ts';
+import { pathOf } from '../../shared/service/http/target.ts';
 import { recognise } from '../../shared/service/http/unfinished.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console/console.ts';
@@ -136,8 +137,10 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   });
   server.addHook('onResponse', async (request, reply) => {
     const { method, url } = request;
-    const path = url.split('?', 1)[0];
-    request.log.info({ method, path, channel: channels.get(request), status: reply.statusCode }, 'answered');
+    request.log.info(
+      { method, path: pathOf(url), channel: channels.get(request), status: reply.statusCode },
+      'answered',
+    );
   });
   server.setNotFoundHandler(() => {
     throw new ApiError('COMMON403', 'There is no such surface here.');

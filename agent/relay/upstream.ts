@@ -8,6 +8,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
+import { ANOTHER_AUTHORITY } from '../../shared/service/tls/another-authority.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
 import { isExcepted, openTunnel, type Proxy } from './proxy.ts';
@@ -252,23 +253,14 @@ function wasClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** Node's own words for these advise to trust this machine's authorities, which is what must not help here. */
-const FOREIGN = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_SIGNATURE_FAILURE',
-]);
-
 /** Why there was no connection or no answer, in words for an administrator. */
 function reason(error: unknown): string {
   // Several addresses of one name were tried: the inner errors hold the reasons.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reason))].join('; ');
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (FOREIGN.has(code))
+  // Node's own words advise to trust this machine's authorities, which must not help here.
+  if (ANOTHER_AUTHORITY.has(code))
     return `it shows a certificate of another authority than CAUSEWAY_RELAY_CA holds, as a device that opens connections on the way would (${code})`;
   // A message of TLS carries file names and line numbers of the library.
   if (code.startsWith('ERR_SSL_')) return `TLS was refused (${code})`;

@@ -12,6 +12,7 @@ import { answerInEnvelopes, sendFailure } from '../../shared/service/http/envelo
 import type { ListenerLimits, ListenerOptions } from '../../shared/service/http/listener.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { serverOptions } from '../../shared/service/http/server-options.ts';
+import { pathOf } from '../../shared/service/http/target.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
@@ -128,23 +129,25 @@ async function refuseUnreadable(
 
 /** Whether the fixed parts of the path are written as the route has them. */
 function isSpelled({ url, routeOptions: { url: route = '' } }: FastifyRequest): boolean {
-  const [given, parts] = [(url.split('?', 1)[0] ?? '').split('/'), route.split('/')];
-  return parts.every((part, at) => part.startsWith(':') || part === '*' || part === given[at]);
+  return fitsParts(route.split('/'), pathOf(url).split('/'), /^[:*]/);
 }
 
 const noSuchSurface = (): ApiError => new ApiError('COMMON403', 'There is no such surface here.');
 
 function hasShape(path: string, target: string): boolean {
-  const given = (target.split('?', 1)[0] ?? '').split('/');
-  const parts = path.split('/');
-  return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
+  const [parts, given] = [path.split('/'), pathOf(target).split('/')];
+  return parts.length === given.length && fitsParts(parts, given, /^\{/);
 }
+
+/** @param free what a part begins with that may be anything */
+const fitsParts = (parts: readonly string[], given: readonly string[], free: RegExp): boolean =>
+  parts.every((part, at) => free.test(part) || part === given[at]);
 
 function logAnswer(request: FastifyRequest, reply: FastifyReply, level: 'info' | 'debug' = 'info'): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const from = sourceAddress(request);
   // Without the query, which holds what people search for.
-  const path = request.url.split('?', 1)[0];
+  const path = pathOf(request.url);
   request.log[level]({ method: request.method, path, status: reply.statusCode, ms, from }, 'answered');
 }
 

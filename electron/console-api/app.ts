@@ -23,7 +23,8 @@ import { linesByTurn } from './http/log-lines.ts';
 import type { ConsoleMetrics, Surface } from './http/metrics.ts';
 import { foreignReason, isCrossSite, ownOrigins, type ReachedAt } from '../../shared/service/http/origins.ts';
 import { admitOwnWindowOnly } from './http/own-window.ts';
-import { LONGEST_PARAMETER, pathOf, routableTarget } from './http/paths.ts';
+import { pathOf } from '../../shared/service/http/target.ts';
+import { LONGEST_PARAMETER, routableTarget } from './http/paths.ts';
 import { registerRoutes } from './routes.ts';
 
 /** The largest request body, in bytes: the longest text with every character escaped, and some room. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { codeOf } from '../../../shared/service/error-code.ts';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 
@@ -131,6 +132,9 @@ export class LedgerLogLeftError extends LedgerUnreachableError {
     );
   }
 }
+
+/** Whether another connection had the lock. */
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
 /** Turns SQLite's errors into the named errors here; leaves all others unchanged. */
 export function asLedgerError(file: string, error: unknown): unknown {

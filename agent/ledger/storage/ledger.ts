@@ -17,6 +17,7 @@ import {
 } from 'kysely';
 import {
   asLedgerError,
+  isBusy,
   refuseAnothersLedger,
   LedgerDamagedError,
   LedgerMissingError,
@@ -320,10 +321,6 @@ export class Ledger implements LedgerReader {
     }
     return statement;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
 /** The same write with a memory. Not for a write with savepoints: answers from a rolled-back savepoint would stay. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { codeOf } from '../../../shared/service/error-code.ts';
+import { isBusy } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The longest batch of the Intake takes a part of it. */
@@ -84,7 +84,7 @@ export async function isHeldByAnother(file: string, heldMs = HELD_MS): Promise<b
       try {
         return { value: db.transaction(work as () => never).immediate() };
       } catch (error) {
-        if (codeOf(error).startsWith('SQLITE_BUSY')) return null;
+        if (isBusy(error)) return null;
         throw error;
       }
     },

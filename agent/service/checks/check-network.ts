@@ -4,6 +4,7 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect, isIP } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
+import { ANOTHER_AUTHORITY } from '../../../shared/service/tls/another-authority.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
@@ -118,15 +119,6 @@ function headOf(address: URL, host: string, shown: Shown): Promise<Head> {
   });
 }
 
-const FOREIGN = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_SIGNATURE_FAILURE',
-]);
-
 function broken(who: string, { origin }: URL, error: unknown): Finding {
   // Several addresses of one name were tried: the first reason represents all.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
@@ -151,7 +143,7 @@ function broken(who: string, { origin }: URL, error: unknown): Finding {
     );
   if (code === 'CERT_NOT_YET_VALID')
     return told(`the certificate that ${who} shows is not valid yet`, 'check the clock of this machine');
-  if (FOREIGN.has(code))
+  if (ANOTHER_AUTHORITY.has(code))
     return told(
       `${who} shows a certificate of another authority than the one that is trusted`,
       'get the right file of the authority; if it is right, something between opens TLS, and must not',

@@ -18,7 +18,8 @@ import { AUTOMATIC_HEADER } from '../../../shared/wire/console/console.ts';
 import type { Outstanding } from '../../../shared/wire/console/session.ts';
 import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
-import { isExactly, pathOf } from './paths.ts';
+import { pathOf } from '../../../shared/service/http/target.ts';
+import { isExactly } from './paths.ts';
 
 export const SESSION_COOKIE = 'causeway_session';
 

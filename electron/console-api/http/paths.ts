@@ -3,6 +3,7 @@
  * matches, cuts at `#` and strips the host of an absolute target. Here a path names a route only in its exact spelling;
  * any other target is a surface that does not exist (D6).
  */
+import { pathOf } from '../../../shared/service/http/target.ts';
 
 /** Given to the router in place of a target that names no route. No route has this path. */
 export const UNROUTABLE = '/-/unroutable';
@@ -21,12 +22,6 @@ export function routableTarget(target: string): string {
     return text !== null && text.length <= LONGEST_PARAMETER;
   });
   return fits ? target : UNROUTABLE;
-}
-
-/** The path of a request target, as it was sent, without the query. */
-export function pathOf(target: string): string {
-  const end = target.indexOf('?');
-  return end === -1 ? target : target.slice(0, end);
 }
 
 /**

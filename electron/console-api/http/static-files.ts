@@ -11,7 +11,7 @@ import { PAGE_POLICY } from '../../../shared/service/http/pages.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/sign-in.ts';
 import { sentTarget } from './access.ts';
-import { pathOf } from './paths.ts';
+import { pathOf } from '../../../shared/service/http/target.ts';
 
 /** The build's file types for browsers; other files in its folder are not served. */
 const SERVED = new Set(['.js', '.css', '.svg', '.png', '.ico', '.woff2', '.json', '.txt']);

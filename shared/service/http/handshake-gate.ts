@@ -55,4 +55,5 @@ export function gateHandshakes(server: Server, { atOnce = AT_ONCE, placeMs = PLA
   server.on('secureConnection', (socket) => places.get(peerOf(socket))?.());
 }
 
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+/** Names a connection, the same bare and within TLS. */
+export const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

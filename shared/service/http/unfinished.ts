@@ -7,6 +7,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Server as HttpsServer } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { peerOf } from './handshake-gate.ts';
 
 /** Connections are few when so great a part of them is taken. */
 const FEW = 3 / 4;
@@ -74,8 +75,6 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
     });
   });
 }
-
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /** The address, or of IPv6 the network of 64 bits, which one customer of a provider has whole. */
 export function networkOf(address: string): string {
