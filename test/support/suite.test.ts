@@ -92,6 +92,9 @@ describe('a suite', () => {
     const stray = `${HEAD}test('one', async () => {\n  setTimeout(() => { throw new Error('stray'); }, 0);\n  await new Promise((resolve) => setTimeout(resolve, 50));\n  expect(1).toBe(1);\n});\n`;
     const outcome = await outcomeOf({ 'a.test.ts': stray });
     expect(outcome.failed).toBe(1);
+    expect(outcome.notes.join()).toMatch(
+      /no test awaited this .*during .*a\.test\.ts: one.*\n.*Error: stray\n.*a\.test\.ts:3/u,
+    );
   });
 
   test('has failed if its process is killed', async () => {

@@ -7,6 +7,7 @@ import { hasDisplay, startDisplay } from './display.ts';
 import { processorTimeMs } from '../bench/processor-time.ts';
 import { endLeftovers } from './leftovers.ts';
 import { BUNDLES, RUN_MARK, type Exit } from './process.ts';
+import { STRAY_ERRORS } from './stray-errors.ts';
 import { FILE_TIMES, readFileTimes } from './suite-files.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -111,6 +112,8 @@ export async function runSuite(
     rmSync(file, { force: true });
     const times = path.join(root, 'artifacts/reports', `${name}-times.jsonl`);
     rmSync(times, { force: true });
+    const strays = path.join(root, 'artifacts/reports', `${name}-strays.json`);
+    rmSync(strays, { force: true });
     const mark = randomUUID();
     const env = {
       ...process.env,
@@ -119,6 +122,7 @@ export async function runSuite(
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
       [BUNDLES]: await options.bundles?.(),
       [FILE_TIMES]: times,
+      [STRAY_ERRORS]: strays,
       TMPDIR: temporary,
       ...(display === null ? {} : { DISPLAY: display.name }),
     };
@@ -127,11 +131,12 @@ export async function runSuite(
       `${name}*`,
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${path.join(import.meta.dirname, 'stray-errors.ts')}`,
       `--outputFile.json=${file}`,
       ...rest,
     ];
     const exit = await vitest(root, args, env, options.output ?? 'inherit');
-    const report = readReport(file);
+    const report = readJson<Report>(file);
     if (report === null) {
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
     } else {
@@ -144,9 +149,10 @@ export async function runSuite(
         ms: file.endTime - file.startTime,
         processorMs: told?.files.get(file.name) ?? null,
       }));
-      if (exit.code !== 0 && outcome.failed === 0) {
+      for (const stray of readJson<string[]>(strays) ?? [])
+        fail(`no test awaited this ${stray.split('\n').slice(0, 10).join('\n            ')}`);
+      if (exit.code !== 0 && outcome.failed === 0)
         fail(`every test passed, but Vitest ended with code ${exit.code}, signal ${exit.signal}: see the errors above`);
-      }
     }
     if (outcome.passed + outcome.failed === 0) fail('the suite ran no test');
     for (const { pid, command } of await endLeftovers(mark, options.graceMs))
@@ -227,9 +233,10 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function readReport(file: string): Report | null {
+/** The report in this file, or null without a whole one. */
+function readJson<T>(file: string): T | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
   } catch {
     return null;
   }
