@@ -61,7 +61,12 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   const ahead = new ReadAhead<AssembledBundle>();
   const seals = new Seals(parts.signingKey);
   const hourly = new HourlyPulls((facts) => server.log.info(facts, 'pulls of an hour'));
-  server.addHook('onClose', async () => hourly.flush());
+  // One whose caller has gone has no connection left for which the end of the server waits.
+  const answering = new Set<Promise<unknown>>();
+  server.addHook('onClose', async () => {
+    await Promise.allSettled(answering);
+    hourly.flush();
+  });
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | Readable> => {
     const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
     signAnswer(parts, seals, callers.get(request), reply, body);
@@ -72,17 +77,21 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   server.get(BUNDLE_PATH, { onSend }, async (request, reply) => {
     const caller: Caller = { tenantId: null, after: null, head: null, isServed: false };
     callers.set(request, caller);
+    const answer = servePull(
+      { ...parts, whole: (body) => void seals.of(body) },
+      { underWay, ahead, hourly },
+      caller,
+      request,
+      reply,
+    );
+    answering.add(answer);
     try {
-      return await servePull(
-        { ...parts, whole: (body) => void seals.of(body) },
-        { underWay, ahead, hourly },
-        caller,
-        request,
-        reply,
-      );
+      return await answer;
     } catch (error) {
       noteFailure(parts, caller, error);
       throw error;
+    } finally {
+      answering.delete(answer);
     }
   });
   return server;

@@ -108,6 +108,36 @@ test('the fifth unread answer of a tenant is refused with a time to come again; 
   await expect.poll(async () => (await ask(port, first)).status, { timeout: 10_000 }).toBe(200);
 });
 
+test('the end of the server waits for a pull whose caller has left: none is noted after it', async () => {
+  let letAnswer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letAnswer = resolve));
+  let asked = 0;
+  const slow: Store = {
+    ...store,
+    prepared: async (...question) => {
+      asked += 1;
+      await held;
+      return store.prepared(...question);
+    },
+  };
+  const port = await start({ store: slow });
+  const [first] = tenants as [KeyedCertificate];
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.cert, cert: first.cert, key: first.key });
+  const gone = once(server.server, 'request').then(([{ socket: own }]) => once(own as TLSSocket, 'close'));
+  socket.write(`GET ${BUNDLE_PATH}?after=0 HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await expect.poll(() => asked, { timeout: 10_000 }).toBe(1);
+  socket.destroy();
+  await gone;
+  const pulls = async (): Promise<number | undefined> =>
+    (await store.db.selectFrom('tenant_pull_state').select('pulls').where('tenant_id', '=', 1).executeTakeFirst())
+      ?.pulls;
+  const before = (await pulls()) ?? 0;
+  setTimeout(letAnswer, 100);
+  await server.close();
+  await parts.pullLog.flush();
+  expect(await pulls()).toBe(before + 1);
+});
+
 test('callers who have left before the store answers are not counted any more', async () => {
   let letAnswer = (): void => undefined;
   const held = new Promise<void>((resolve) => (letAnswer = resolve));

@@ -15,8 +15,10 @@ export interface OpenPlace {
 
 /** The screen at the beginning of an input. */
 export interface Seen {
-  /** Id of the open item in the address; null on other screens. */
+  /** Id of the open item in the address; null outside of the queue. */
   item: string | null;
+  /** Id of the item or explanation that the screen shows; null for none. */
+  shown: string | null;
   /** The rendered item by its heading, because an item reuses the elements of another; null while none is rendered. */
   article: string | null;
   /** The texts under review, without marks. */
@@ -32,6 +34,8 @@ export interface Seen {
   /** The focused text field, by its name or label; null for none. */
   field: string | null;
   isLoggedOut: boolean;
+  /** Whether the screen that lacks a file offers to load the page again. */
+  offersReload: boolean;
 }
 
 export interface Input {
@@ -171,6 +175,7 @@ export function recordHand(): void {
   function look(): Seen {
     const id = /^\/(?:review|case)\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
     const item = id === null ? null : decodeURIComponent(id);
+    const explanation = /^\/explanations\/([^/]+)/.exec(location.pathname)?.[1];
     const article = document.querySelector('article');
     const forms = places().filter(
       (form) => form.offsetParent !== null && (form.parentElement?.closest(PLACES) ?? null) === null,
@@ -185,6 +190,7 @@ export function recordHand(): void {
         : (forms.at(-1)?.contains(focused) ?? false));
     return {
       item,
+      shown: explanation === undefined ? item : decodeURIComponent(explanation),
       article: article?.querySelector('h2')?.textContent ?? null,
       reading: [...document.querySelectorAll('[data-reading]')].map(readingOf).join('\n'),
       isListed: item !== null && document.querySelector(`[data-item="${CSS.escape(item)}"]`) !== null,
@@ -198,6 +204,7 @@ export function recordHand(): void {
         ? focused.name || (focused.labels?.[0]?.textContent ?? focused.ariaLabel ?? '')
         : null,
       isLoggedOut: document.querySelector('input[name=password]') !== null,
+      offersReload: document.querySelector('main')?.textContent.includes('화면 파일을 불러오지 못했습니다') === true,
     };
   }
 

@@ -65,6 +65,18 @@ export class RandomHand {
   }
 
   async step(): Promise<void> {
+    try {
+      await this.#act();
+      await this.#judge();
+    } catch (error) {
+      if (!isNavigation(error)) throw error;
+      // The button of a screen whose file did not come; the page loads only when its files are there.
+      if (this.#before?.offersReload !== true) this.faults.push(`The page loaded by itself. ${this.#after()}`);
+      await this.#loadAnew();
+    }
+  }
+
+  async #act(): Promise<void> {
     const isAway = this.#before?.item === null;
     const what = this.#random.next();
     if (this.#isOffline && what < 0.1) await this.#connection();
@@ -78,7 +90,6 @@ export class RandomHand {
     else if (what < 0.97) await this.#rest();
     else if (what < 0.995) await this.#home();
     else await this.#reload();
-    await this.#judge();
   }
 
   #one<T>(of: readonly T[]): T {
@@ -199,6 +210,11 @@ export class RandomHand {
     if (this.#isOffline) await this.#connection();
     await this.#judge();
     this.#note('reloads');
+    await this.#loadAnew();
+  }
+
+  async #loadAnew(): Promise<void> {
+    if (this.#isOffline) await this.#connection();
     await this.#page.goto(`${this.#browser.url}/review`);
     await this.#page.locator('[data-item], input[name=password], main#main').first().waitFor();
     this.#begun();
@@ -307,7 +323,7 @@ export class RandomHand {
     if (item !== null && call.version === null) this.#fault(call, 'it is bound to no version');
     // A request may come later than its input: the API is probed first.
     const sent = this.#recent.findLastIndex(
-      (input) => (item === null || input.seen.item === decodeURIComponent(item)) && isExplicit(input, route),
+      (input) => (item === null || input.seen.shown === decodeURIComponent(item)) && isExplicit(input, route),
     );
     const [by] = sent === -1 ? [] : this.#recent.splice(sent, 1);
     if (by === undefined) return this.#fault(call, 'no input sent it with the item in view');
@@ -341,6 +357,10 @@ export class RandomHand {
     this.faults.push(`${method} ${path} ${JSON.stringify(body)}: ${what}. ${JSON.stringify(told)}. ${this.#after()}`);
   }
 }
+
+/** Whether the page was left for a new one while it was asked. */
+const isNavigation = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('Execution context was destroyed');
 
 /** The label of a decision form begins with the item's ticker. */
 function isDecisionForm(name: string): boolean {
