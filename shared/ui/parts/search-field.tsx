@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -10,33 +10,45 @@ export interface SearchFieldProps {
   onChange: (value: string) => void;
 }
 
+/** What the user has typed. */
+interface Typed {
+  text: string;
+  /** The search beside which it stands; another one came from a link and replaces it. */
+  beside: string;
+  /** The search that it has asked for, until the address follows. */
+  asked: string;
+}
+
 /** Searches once the typing pauses; a syllable that an input method is still composing does not search. */
 export function SearchField({ value, label, onChange }: SearchFieldProps): ReactNode {
-  const [typed, setTyped] = useState(value);
+  const [typed, setTyped] = useState<Typed | null>(null);
   const [isComposing, setIsComposing] = useState(false);
-  const asked = useRef(value);
-  useEffect(() => {
-    // The value was changed by a link or by going back, not by this field.
-    if (value !== asked.current) setTyped(value);
-    asked.current = value;
-  }, [value]);
+  const hasFollowed = typed !== null && value === typed.asked;
+  const isReplaced = typed !== null && !hasFollowed && value !== typed.beside;
+  if (isReplaced) setTyped(null);
+  else if (hasFollowed && typed.beside !== value) setTyped({ ...typed, beside: value });
+  const text = typed === null || isReplaced ? null : typed.text;
   const ask = useEffectEvent(() => {
-    if (typed.trim() === asked.current) return;
-    asked.current = typed.trim();
-    onChange(asked.current);
+    const asked = text?.trim() ?? value;
+    if (text === null || asked === value) return;
+    setTyped({ text, beside: value, asked });
+    onChange(asked);
   });
   useEffect(() => {
-    if (isComposing) return;
+    if (text === null || isComposing) return;
     const timer = setTimeout(() => ask(), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, isComposing]);
+  }, [text, isComposing]);
   return (
     <TextInput
       type="search"
       aria-label={label}
       placeholder={label}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      value={text ?? value}
+      onChange={(event) => {
+        const { value: now } = event.currentTarget;
+        setTyped({ beside: value, asked: value, ...typed, text: now });
+      }}
       onCompositionStart={() => setIsComposing(true)}
       onCompositionEnd={() => setIsComposing(false)}
     />
