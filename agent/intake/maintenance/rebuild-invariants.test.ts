@@ -61,7 +61,26 @@ test('after any damage to the domain, a rebuild restores it', () => {
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),
     ),
-    { numRuns: runs(8, 40) },
+    {
+      numRuns: runs(8, 40),
+      // A forged sector on a ticker that the rebuild hides meanwhile: the row that shows it again told the forged one.
+      examples: [
+        [
+          [
+            {
+              kind: 'NEW',
+              id: 'a',
+              summary: '반도체 수출이 늘었습니다.',
+              ticker: '069500',
+              engine: 'v1',
+              breaks: false,
+              market: 'KRX',
+            },
+          ],
+          ["DELETE FROM explanation WHERE explanation_result_id = 'a'", "UPDATE instrument SET sector = 'forged'"],
+        ],
+      ],
+    },
   );
 });
 

@@ -139,11 +139,13 @@ const CHAIN_END = 'end of the audit log';
 export function recordAction(tx: LedgerTransaction, action: Action): number {
   const row = rowOf(action);
   // The end of a claim stands beside an act, whose own row follows.
-  const made = isClaim(action) ? null : tx.changes.take(row);
+  const made = makesNothing(action) ? null : tx.changes.take(row);
   return appendRow(tx, { ...row, made });
 }
 
-const isClaim = ({ action }: Pick<Action, 'action'>): boolean => action.startsWith('review.claim');
+/** A rebuild brings back what other rows have told, sectors too: as a row's own it would vouch for what was forged before. */
+const makesNothing = ({ action }: Pick<Action, 'action'>): boolean =>
+  action.startsWith('review.claim') || action === 'ledger.rebuild';
 
 /** The row of an action, without what it made. */
 export function rowOf(action: Action): Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash' | 'made'> {
