@@ -18,6 +18,7 @@ import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
 import { ReadAhead } from './read-ahead/read-ahead.ts';
+import { InHand, inHandFile } from './apply/in-hand.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { WaitingWithdrawals } from './apply/withdrawals.ts';
 import { StartError, type Settings } from './settings.ts';
@@ -54,6 +55,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
   const readAhead = new ReadAhead({ ledger, log, thread, wait });
+  const hand = new InHand({ file: inHandFile(settings.ledger), ...readCursors(ledger), log });
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
     seed(() => {
@@ -82,6 +84,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       batch,
       withdrawals,
       readAhead,
+      hand,
     };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
@@ -95,7 +98,9 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
             () => nextBy(reception, 0),
             () => pullOnce(reception, ending),
           ),
-        readAhead: (ending) => readAhead.ready(mostOf({ ledger, clock, batch }), ending),
+        readAhead: async (ending) => {
+          if (!hand.isWary) await readAhead.ready(mostOf({ ledger, clock, batch }), ending);
+        },
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
         isBatchFull: () => isBatchFull({ ledger, batch }),
         leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
@@ -116,6 +121,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
   } finally {
     await readAhead.end();
     await upstream.close();
+    hand.close();
     ledger.close();
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { asFirstRelease } from '../ledger/testing.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestFixture, type Exit, type Part } from '../../test/support/process.ts';
 import { deepTest } from '../../test/support/runs.ts';
@@ -109,14 +110,12 @@ test('a command that is done sooner than its first line says nothing of its prog
 test('an older ledger is migrated by the service with its progress in the log, and by the command', async () => {
   const older = (): void => {
     const db = new Database(small);
-    db.exec(`DROP TABLE audit_group; DROP TABLE explanation_place;
-      DROP TRIGGER explanation_is_never_deleted; DROP INDEX console_action_of_serving;
-      DROP INDEX console_action_made; DROP INDEX console_action_of_policies; ALTER TABLE console_action_log DROP COLUMN made; PRAGMA user_version = 47;`);
+    asFirstRelease(db);
     db.close();
   };
   older();
   expect(await outcome(startOn(small, 'migrate'))).toMatch(
-    /Migrated from schema version 47 to \d+; the copy from before is .*\.schema-47\./,
+    /Migrated from schema version 43 to \d+; the copy from before is .*\.schema-43\./,
   );
   expect(await outcome(startOn(small, 'migrate'))).toMatch(/The ledger has schema version \d+ already\./);
   older();

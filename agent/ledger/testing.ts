@@ -196,8 +196,18 @@ export function asFirstRelease(db: Database.Database): void {
   const [present, former] = [objectsOf(db), objectsOf(first)];
   for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
   for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
+  for (const table of ['sync_state']) withFormerColumns(db, first, table);
   db.pragma(`user_version = ${BASELINE}`);
   first.close();
+}
+
+/** Makes a table anew with the columns that the migrations have removed. */
+function withFormerColumns(db: Database.Database, first: Database.Database, table: string): void {
+  const ofTable = [...objectsOf(first).values()].filter(({ name, tbl_name }) => name === table || tbl_name === table);
+  const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table).join(', ');
+  db.exec(`CREATE TEMP TABLE kept AS SELECT ${columns} FROM ${table}; DROP TABLE ${table}`);
+  for (const { sql } of ofTable) db.exec(sql);
+  db.exec(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM kept; DROP TABLE kept`);
 }
 
 /** Takes from the rows of the audit log what they made, with a chain of their own. */
@@ -220,13 +230,13 @@ function untell(db: Database.Database): void {
   db.exec(`ALTER TABLE console_action_log DROP COLUMN made; ${guard}`);
 }
 
-type SchemaObject = { name: string; type: string; sql: string };
+type SchemaObject = { name: string; type: string; tbl_name: string; sql: string };
 
 const objectsOf = (db: Database.Database): Map<string, SchemaObject> =>
   new Map(
     db
       .prepare<[], SchemaObject>(
-        "SELECT name, type, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+        "SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
       )
       .all()
       .map((each) => [each.name, each]),

@@ -5,7 +5,7 @@
  */
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { POISON_REASON } from '../../agent/intake/apply/attempts.ts';
+import { POISON_REASON } from '../../agent/intake/apply/in-hand.ts';
 import { SUPERSEDED } from '../../agent/ledger/inbox/entries.ts';
 import { fold } from './fold.ts';
 import { sha256, type Entry } from './truth.ts';

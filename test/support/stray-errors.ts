@@ -15,7 +15,7 @@ export default class StrayErrors implements Reporter {
 
 /** What it says, where it comes from, and the test file that ran then, which need not be its cause. */
 function told(error: SerializedError): string {
-  const { VITEST_TEST_PATH: during, VITEST_TEST_NAME: test } = error;
+  const { VITEST_TEST_PATH: during, VITEST_TEST_NAME: test, type } = error;
   const where = typeof during === 'string' ? ` (during ${during}${typeof test === 'string' ? `: ${test}` : ''})` : '';
-  return `${error.type ?? 'error'}${where}\n${error.stack ?? error.message}`;
+  return `${typeof type === 'string' ? type : 'error'}${where}\n${error.stack ?? error.message}`;
 }

@@ -31,21 +31,12 @@ import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
-import {
-  announce,
-  conclude,
-  isPoison,
-  planAttempt,
-  retract,
-  POISON_REASON,
-  THIS_PROCESS,
-  type Plan,
-} from './attempts.ts';
-import { type BatchSize, FIRST_ENTRIES, MOST_AHEAD, MOST_ENTRIES } from './batch-size.ts';
+import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
 import { rejectedText, type ReadNew } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type PendingEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
+import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
@@ -79,8 +70,8 @@ export interface ApplyParts {
   readAhead?: ReadAheadEntries;
   /** Withdrawals that go ahead of a backlog (D169); absent: each waits for its place. */
   withdrawals?: WaitingWithdrawals;
-  /** The id under which attempts are announced; a test may give another than this process's. */
-  by?: string;
+  /** Finds an entry that ends the process (D103); absent: nothing looks for one. */
+  hand?: InHand;
   /** Entries beyond this cursor wait; a restore makes decisions in between. */
   upTo?: number;
 }
@@ -91,8 +82,8 @@ export interface ApplyParts {
 const BATCH_BESIDE_PEOPLE = 50;
 /** The console counts as in use for this long after its last request. */
 const PRESENCE_MS = 120_000;
-/** A process that ended was reading no entry beyond these: its batch, and what a thread had read ahead. */
-const MOST_READ = MOST_ENTRIES + MOST_AHEAD;
+/** The code of the sync status while entries are applied at which another process has ended. */
+const PROCESS_ENDED = 'PROCESS_ENDED';
 /** Most bytes of several bundles in one transaction; a larger bundle is a batch by itself. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
@@ -129,20 +120,19 @@ function recordDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamag
 }
 
 function applyPending(parts: ApplyParts): boolean {
-  const { ledger, log } = parts;
+  const { ledger, log, hand } = parts;
   const { applied, committed } = readCursors(ledger);
+  if (applied === committed && hand?.isWary === true) {
+    hand.rest();
+    ledger.write((tx) => recordApplyFault(tx, null));
+  }
   // An interrupted rebuild may have left rows unindexed.
   if (applied === committed || applied >= (parts.upTo ?? committed))
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, MOST_READ);
-  const at = parts.clock.now().toISOString();
-  ledger.write((tx) => announce(tx, plan, at));
-  if (plan.hasEnded)
-    log.error({ ...plan }, 'the process ended while it applied these entries: they are applied one by one');
-  if (plan.singly === 0 && committed - applied > mostOf(parts)) parts.withdrawals?.goAhead(parts);
-  const done = applyPlanned(parts, plan, at);
+  if (hand?.isWary === true || committed - applied > mostOf(parts)) parts.withdrawals?.goAhead(parts);
+  const done = applyNow(parts, applied);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
     if (entry.outcome === 'RESTORED') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
@@ -156,39 +146,63 @@ export function mostOf({ ledger, clock, batch }: Pick<ApplyParts, 'ledger' | 'cl
   return isConsoleInUse(ledger, clock.now()) ? BATCH_BESIDE_PEOPLE : (batch?.entries ?? FIRST_ENTRIES);
 }
 
-/** Applies a batch, or one entry, or rejects that one. An error withdraws the announcement: the process did not end. */
-function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
+/** Applies a batch. The entry at which the process before has ended is applied alone, or rejected. */
+function applyNow(parts: ApplyParts, after: number): Done[] {
+  const { hand } = parts;
   try {
-    const several = mostOf(parts);
-    // An entry that is applied alone is read without the bundles after its own, which may be what crashes the process.
-    const ahead = plan.singly === 0 ? parts.readAhead?.take(parts.ledger, plan.after, several) : null;
-    const pending = (ahead ?? pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1)).filter(
-      ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
-    );
+    if (hand?.isWary === true) tellEnd(parts, hand);
+    const pending = pendingAfter(parts, after);
     if (pending.length === 0 && parts.upTo !== undefined) return [];
-    if (pending.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
-    // Rejecting a withdrawal would leave a withdrawn text exposed, and a withdrawal is too small to crash a process.
+    if (pending.length === 0) throw new RawBundleDamagedError(after, 'has no entry after the applied cursor');
+    // Rejecting a withdrawal would leave a withdrawn text exposed, and a withdrawal is too small to end a process.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
-    if (!isPoison(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
-    return apply(parts, plan, pending, (tx, each) => reject(tx, each, POISON_REASON, at));
-  } catch (error) {
-    retract(parts.ledger, plan);
-    throw error;
+    if (isWithdrawal || hand?.isAccused('APPLY', after) !== true) return applyBatch(parts, after, pending);
+    const at = parts.clock.now().toISOString();
+    return apply(parts, after, pending, (tx, each) => reject(tx, each, POISON_REASON, at));
+  } finally {
+    hand?.release();
   }
 }
 
-/** The next batch after a cursor: as many whole bundles as fit, or a part of one bundle. */
-function pendingAfter(reader: LedgerReader, applied: number, most: number): PendingEntry[] {
+/** Puts the end of the process before into the sync status. */
+function tellEnd({ ledger, clock, log }: ApplyParts, hand: InHand): void {
+  const place = hand.tellFound();
+  if (place === null) return;
+  log.error(place, 'the process ended while it applied entries: the one that it had in hand is applied alone');
+  const message =
+    `The program ended with the entry after cursor ${place.after} in hand. That one is applied alone; ` +
+    'an entry at which it ends twice is rejected.';
+  ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: PROCESS_ENDED, message }));
+}
+
+/** The entries of the next batch. */
+function pendingAfter(parts: ApplyParts, after: number): PendingEntry[] {
+  const { ledger, hand, readAhead, upTo = Infinity } = parts;
+  const place = hand?.found ?? null;
+  const most = mostOf(parts);
+  if (place === null || place.work === 'WITHDRAW') {
+    const ahead = hand?.isWary === true ? null : readAhead?.take(ledger, after, most);
+    return (ahead ?? readAfter(parts, after, most, upTo)).filter(({ entry }) => entry.cursor <= upTo);
+  }
+  // What comes before the place is read without its bundle, and its entry without the bundles after its own.
+  const before = place.after === after ? [] : readAfter(parts, after, most, Math.min(place.after, upTo));
+  const fitting = before.filter(({ entry }) => entry.cursor <= Math.min(place.after, upTo));
+  return fitting.length > 0 ? fitting : readAfter(parts, after, 1, upTo).filter(({ entry }) => entry.cursor <= upTo);
+}
+
+/** Reads as many whole bundles as fit, or a part of one. None begins at `upTo` or after it. */
+function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, upTo: number): PendingEntry[] {
   const pending: PendingEntry[] = [];
   let bytes = 0;
-  for (let cursor = applied; ;) {
-    const raw = rawBundleAfter(reader, cursor);
+  for (let cursor = after; cursor < upTo;) {
+    const raw = rawBundleAfter(ledger, cursor);
     bytes += raw?.body.byteLength ?? 0;
     const fits = raw !== undefined && pending.length + raw.entryCount <= most && bytes <= BATCH_BYTES;
     if (pending.length > 0 && !fits) return pending;
-    if (raw === undefined) throw new RawBundleDamagedError(applied, 'is missing');
+    if (raw === undefined) throw new RawBundleDamagedError(after, 'is missing');
     try {
-      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > applied));
+      hand?.take('APPLY', Math.max(after, raw.cursorFrom));
+      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > after));
     } catch (error) {
       // Entries before a damaged bundle are applied first.
       if (pending.length > 0) return pending;
@@ -197,6 +211,7 @@ function pendingAfter(reader: LedgerReader, applied: number, most: number): Pend
     if (pending.length >= most) return pending.slice(0, most);
     cursor = raw.cursorTo;
   }
+  return pending;
 }
 
 type Done = Applied & { cursor: number };
@@ -205,10 +220,10 @@ type Done = Applied & { cursor: number };
  * Applies a batch in one transaction with the applied cursor. A savepoint costs more than an entry, so entries get one
  * only after the batch has failed as a whole; then the entry that fails is rejected (D34).
  */
-function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly PendingEntry[]): Done[] {
+function applyBatch(parts: ApplyParts, after: number, pending: readonly PendingEntry[]): Done[] {
   try {
     let memory: { tx: LedgerTransaction; known: Known } | undefined;
-    return apply(parts, plan, pending, (tx, each) => {
+    return apply(parts, after, pending, (tx, each) => {
       memory ??= {
         tx: remembering(tx),
         known: new Known(
@@ -221,36 +236,40 @@ function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly PendingEntr
   } catch (error) {
     if (isLedgerFault(error)) throw error;
     const whole = pending.some(({ ahead }) => ahead !== undefined)
-      ? pendingAfter(parts.ledger, plan.after, pending.length)
+      ? readAfter(parts, after, pending.length, Infinity)
       : pending;
-    return apply(parts, plan, whole, (tx, each) => applyOrReject(tx, parts, each));
+    return apply(parts, after, whole, (tx, each) => applyOrReject(tx, parts, each));
   }
 }
 
 function apply(
-  { ledger, clock, batch, withdrawals }: ApplyParts,
-  plan: Plan,
+  { ledger, clock, batch, withdrawals, hand }: ApplyParts,
+  after: number,
   pending: readonly PendingEntry[],
   one: (tx: LedgerTransaction, each: PendingEntry) => Applied,
 ): Done[] {
   let lockedAt = 0;
   const applied = ledger.write((tx) => {
     lockedAt = clock.now().getTime();
-    // Another process may have applied these entries since the plan was read.
-    if (readCursors(tx).applied !== plan.after) return [];
+    // Another process may have applied these entries since they were read.
+    if (readCursors(tx).applied !== after) return [];
     // New rows may take the numbers of rows that were lost; the index must forget those first.
     indexedRowsOnly(tx);
-    const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
+    const done: Done[] = [];
+    for (const each of pending) {
+      hand?.take('APPLY', done.at(-1)?.cursor ?? after);
+      done.push({ ...one(tx, each), cursor: each.entry.cursor });
+    }
+    hand?.release();
     withdrawals?.goWith(tx, pending, clock.now().toISOString());
     indexReceived(tx);
     const last = done.at(-1);
-    if (last !== undefined) {
-      setAppliedCursor(tx, last.cursor);
-      conclude(tx, plan, last.cursor);
-    }
-    recordApplyFault(tx, null);
+    if (last !== undefined) setAppliedCursor(tx, last.cursor);
+    if (hand?.isWaryAfter(done.length) !== true) recordApplyFault(tx, null);
     return done;
   });
+  const last = applied.at(-1);
+  if (last !== undefined) hand?.applied(applied.length, last.cursor);
   batch?.held(applied.length, clock.now().getTime() - lockedAt);
   return applied;
 }

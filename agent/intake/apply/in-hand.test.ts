@@ -1,23 +1,40 @@
 /**
- * A process that crashes while it applies leaves no exception behind. These tests hold the reaction of the next
- * process.
+ * A process that ends while it applies leaves no exception behind. These tests hold the reaction of the next process. An end
+ * is played by what it leaves: the file as it was at that moment, and none of the batch. That a killed process leaves
+ * just this is in `test/faults/machine/killed-entry.test.ts`.
  */
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { applyNext } from './apply.ts';
-import { announce, planAttempt } from './attempts.ts';
 import { replayRejected } from '../maintenance/replay.ts';
-import { commitEntries, explanationRow, invalidationAt, newAt, partsOn, type WholeParts } from '../testing.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
+import {
+  commitEntries,
+  explanationRow,
+  invalidationAt,
+  newAt,
+  partsOn,
+  readableLog,
+  type WholeParts,
+} from '../testing.ts';
+import { applyNext } from './apply.ts';
+import { BatchSize } from './batch-size.ts';
+import { InHand } from './in-hand.ts';
+import { WaitingWithdrawals } from './withdrawals.ts';
 
 const AT = '2026-11-20T00:00:00.000Z';
 const COUNT = 5;
+let made: ReturnType<typeof temporaryLedger>;
 let ledger: Ledger;
+let file: string;
 let parts: WholeParts;
 beforeEach(() => {
-  ledger = openLedger(':memory:');
+  made = temporaryLedger();
+  ledger = made.ledger;
+  file = `${made.file}.in-hand`;
   parts = partsOn(ledger);
   commitEntries(
     ledger,
@@ -25,35 +42,50 @@ beforeEach(() => {
     AT,
   );
 });
-afterEach(() => ledger.close());
+afterEach(() => made.dispose());
 
-/** Process `name` applies until nothing is left, or crashes at a cursor. */
-function run(by: string, endsAt: number | null): void {
-  for (;;) {
-    const { applied, committed } = readCursors(ledger);
-    if (applied === committed) return;
-    const plan = planAttempt(ledger, applied, by, 1_000);
-    const isReached = endsAt !== null && (plan.singly === 0 || applied + 1 === endsAt);
-    if (isReached && plan.ended < 2) {
-      ledger.write((tx) => announce(tx, plan, AT));
-      return;
-    }
-    applyNext({ ...parts, by });
+const { log } = readableLog();
+const handOf = (boot = 'boot'): InHand => new InHand({ file, ...readCursors(ledger), log, boot });
+
+/** A process that applies until nothing is left, or that ends with this explanation or withdrawal in hand. */
+function run(endsAt: string | null, { boot = 'boot', steps = Infinity } = {}): void {
+  const hand = handOf(boot);
+  const left = `${file}.left`;
+  let hasEnded = false;
+  const ending: WholeParts = {
+    ...parts,
+    hand,
+    withdrawals: new WaitingWithdrawals(),
+    batch: new BatchSize(),
+    screenEntry: (reader, entry, ...rest) => {
+      const id = 'explanation_result' in entry ? entry.explanation_result.explanation_result_id : '';
+      if (id !== endsAt) return parts.screenEntry(reader, entry, ...rest);
+      copyFileSync(file, left);
+      hasEnded = true;
+      throw Object.assign(new Error('the end'), { code: 'SQLITE_IOERR' });
+    },
+  };
+  try {
+    for (let step = 0; step < steps && applyNext(ending); step += 1);
+  } catch (error) {
+    if (!hasEnded) throw error;
+    copyFileSync(left, file);
+  } finally {
+    hand.close();
   }
 }
+
+const applied = (): number => readCursors(ledger).applied;
 const status = () => syncStatus(ledger, new Date(AT));
 const rejected = () => ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']));
 
 test('the entry at which two processes ended is rejected, and the others are applied', () => {
-  run('first', 3);
-  expect(readCursors(ledger).applied).toBe(0);
-  run('second', 3);
-  expect(readCursors(ledger).applied).toBe(2);
-  run('third', 3);
-  expect(readCursors(ledger).applied).toBe(2);
-  expect(status().lastError).toMatchObject({ code: 'PROCESS_ENDED' });
-  run('fourth', 3);
-  expect(readCursors(ledger).applied).toBe(COUNT);
+  run('e3');
+  expect(applied()).toBe(0);
+  run('e3');
+  expect(applied()).toBe(2);
+  run('e3');
+  expect(applied()).toBe(COUNT);
   expect(rejected()).toEqual([{ cursor: 3, reason: expect.stringContaining('ended 2 times') as string }]);
   expect(status()).toMatchObject({ rejectedEntries: 1, lastError: null, alarms: ['REJECTED_ENTRIES'] });
   expect(explanationRow(ledger, 'e3')).toBeUndefined();
@@ -64,9 +96,85 @@ test('the entry at which two processes ended is rejected, and the others are app
   expect(explanationRow(ledger, 'e3')).toBeDefined();
 });
 
-test('an entry that is applied alone is read alone: a neighbour that is too large to be read crashes no process before its turn', () => {
-  commitEntries(ledger, [newAt(COUNT + 1, 'neighbour')], AT);
-  run('first', 1);
+test('one end costs two transactions more, wherever it was', () => {
+  for (const [at, ends] of [
+    ['e1', [1, COUNT]],
+    ['e3', [2, 3, COUNT]],
+    ['e5', [4, COUNT]],
+  ] as const) {
+    const { dispose } = made;
+    dispose();
+    made = temporaryLedger();
+    ledger = made.ledger;
+    file = `${made.file}.in-hand`;
+    parts = partsOn(ledger);
+    commitEntries(
+      ledger,
+      Array.from({ length: COUNT }, (_, index) => newAt(index + 1, `e${index + 1}`)),
+      AT,
+    );
+    run(at);
+    const hand = handOf();
+    const reached: number[] = [];
+    while (applyNext({ ...parts, hand })) reached.push(applied());
+    hand.close();
+    expect(reached, at).toEqual(ends);
+  }
+  expect(rejected()).toEqual([]);
+});
+
+test('two ends at different entries accuse none', () => {
+  run('e3');
+  run('e4');
+  run('e3');
+  run(null);
+  expect([applied(), rejected()]).toEqual([COUNT, []]);
+});
+
+test('an end while nothing is in hand, and a stop in good order, leave nothing', () => {
+  run(null);
+  expect(handOf().found).toBeNull();
+  run(null);
+  expect([applied(), rejected(), status().lastError]).toEqual([COUNT, [], null]);
+});
+
+test.each([
+  ['of another start of the machine', () => run('e3', { boot: 'earlier' })],
+  ['that is cut', () => writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20))],
+  ['in which a digit is changed', () => writeFileSync(file, readFileSync(file, 'utf8').replace('APPLY 2', 'APPLY 3'))],
+  ['that is empty', () => writeFileSync(file, '')],
+])('a file %s counts for nothing', (_, change) => {
+  run('e3');
+  run('e3');
+  expect(handOf().found).toEqual({ work: 'APPLY', after: 2, ended: 2 });
+  change();
+  expect(handOf().found).toBeNull();
+  run(null);
+  expect([applied(), rejected()]).toEqual([COUNT, []]);
+});
+
+test('a place that is applied, or beyond what is committed, is another ledger’s', () => {
+  run('e3');
+  for (const cursors of [
+    { applied: 3, committed: COUNT },
+    { applied: 0, committed: 2 },
+  ])
+    expect(new InHand({ file, ...cursors, log, boot: 'boot' }).found).toBeNull();
+});
+
+test('without a file that can be written all goes on, and one line tells it', () => {
+  const { log: told, lines } = readableLog();
+  const hand = new InHand({ file: `${file}/no-folder`, applied: 0, committed: COUNT, log: told });
+  while (applyNext({ ...parts, hand }));
+  expect(applied()).toBe(COUNT);
+  expect(lines.map(({ msg }) => msg)).toEqual(['the place of the entry in hand cannot be kept']);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('an entry that is applied alone is read alone, and what comes before it without its bundle', () => {
+  commitEntries(ledger, [newAt(COUNT + 1, 'large'), newAt(COUNT + 2, 'after')], AT);
+  commitEntries(ledger, [newAt(COUNT + 3, 'last')], AT);
+  run('large');
   const read: number[] = [];
   const watched = Object.assign(Object.create(ledger) as Ledger, {
     first: ((query: Parameters<Ledger['first']>[0]) => {
@@ -78,41 +186,104 @@ test('an entry that is applied alone is read alone: a neighbour that is too larg
   });
   for (const method of ['all', 'write'] as const)
     Object.assign(watched, { [method]: (ledger[method] as () => unknown).bind(ledger) });
-  applyNext({ ...parts, ledger: watched, by: 'second' });
-  expect([readCursors(ledger).applied, read]).toEqual([1, [COUNT]]);
+  const hand = handOf();
+  const step = (): [number, number[]] => {
+    applyNext({ ...parts, ledger: watched, hand });
+    return [applied(), [...new Set(read.splice(0))]];
+  };
+  expect([step(), step(), step()]).toEqual([
+    [COUNT, [COUNT]],
+    [COUNT + 1, [COUNT + 2]],
+    [COUNT + 3, [COUNT + 2, COUNT + 3]],
+  ]);
+  hand.close();
 });
 
-test('a withdrawal is never rejected for a crash: the withdrawn text would stay exposed', () => {
+test('nothing is read ahead until what the ended process may have read is applied', () => {
+  run('e1');
+  const hand = handOf();
+  let asked = 0;
+  const readAhead = { take: () => ((asked += 1), null) };
+  while (applyNext({ ...parts, hand, readAhead }));
+  expect(asked).toBe(0);
+  commitEntries(ledger, [newAt(COUNT + 1, 'later')], AT);
+  while (applyNext({ ...parts, hand, readAhead }));
+  expect([asked, applied()]).toEqual([1, COUNT + 1]);
+  hand.close();
+});
+
+test('a withdrawal is never rejected for an end: the withdrawn text would stay exposed', () => {
+  run(null);
   commitEntries(ledger, [invalidationAt(COUNT + 1, 'e1')], AT);
-  for (const name of ['first', 'second', 'third', 'fourth']) run(name, COUNT + 1);
-  expect(rejected()).toEqual([]);
+  for (let ends = 1; ends <= 3; ends += 1) {
+    const ending = handOf();
+    ending.take('APPLY', COUNT);
+    ending.close();
+  }
+  const hand = handOf();
+  expect(hand.isAccused('APPLY', COUNT)).toBe(true);
+  while (applyNext({ ...parts, hand }));
+  expect([explanationRow(ledger, 'e1')?.status, rejected()]).toEqual(['INVALIDATED', []]);
+  hand.close();
+});
+
+test('a withdrawal of the backlog goes first after an end, although less than a batch waits', () => {
+  run(null);
+  commitEntries(ledger, [newAt(COUNT + 1, 'next'), newAt(COUNT + 2, 'last'), invalidationAt(COUNT + 3, 'e1')], AT);
+  run('next');
+  expect([applied(), explanationRow(ledger, 'e1')?.status]).toEqual([COUNT, 'AUTO_PUBLISHED']);
+  run('next', { steps: 1 });
+  expect([applied(), explanationRow(ledger, 'e1')?.status]).toEqual([COUNT, 'INVALIDATED']);
+});
+
+test('a bundle whose reading for withdrawals ends two processes is passed over, and the next ones are read', () => {
+  run(null);
+  commitEntries(ledger, [newAt(COUNT + 1, 'new'), invalidationAt(COUNT + 2, 'e1')], AT);
+  commitEntries(ledger, [invalidationAt(COUNT + 3, 'e2')], AT);
+  for (let ends = 1; ends <= 2; ends += 1) {
+    const hand = handOf();
+    hand.take('WITHDRAW', COUNT);
+    hand.close();
+    expect(handOf().found).toEqual({ work: 'WITHDRAW', after: COUNT, ended: ends });
+  }
+  const hand = handOf();
+  new WaitingWithdrawals().goAhead({ ...parts, hand });
+  expect(['e1', 'e2'].map((id) => explanationRow(ledger, id)?.status === 'INVALIDATED')).toEqual([false, true]);
+  while (applyNext({ ...parts, hand }));
   expect(explanationRow(ledger, 'e1')?.status).toBe('INVALIDATED');
+  expect([rejected(), status().lastError]).toEqual([[], null]);
+  hand.close();
 });
 
-test('one crash costs nothing but applying entry by entry', () => {
-  run('first', 3);
-  run('second', null);
-  expect(readCursors(ledger).applied).toBe(COUNT);
-  expect(rejected()).toEqual([]);
+test('the sync status tells the end until what the process may have read is applied', () => {
+  run('e3');
+  const hand = handOf();
+  const told: unknown[] = [];
+  while (applyNext({ ...parts, hand })) told.push([status().lastError?.code, status().alarms.join()]);
+  expect(told).toEqual([
+    ['PROCESS_ENDED', 'NOT_APPLIED'],
+    ['PROCESS_ENDED', 'NOT_APPLIED'],
+    // Nothing waits any more.
+    ['PROCESS_ENDED', ''],
+  ]);
+  expect([status().lastError, status().alarms]).toEqual([null, []]);
+  hand.close();
 });
 
-test('the next process reports the crash while it goes on', () => {
-  run('first', 1);
-  ledger.write((tx) => announce(tx, planAttempt(ledger, 0, 'second', 1_000), AT));
-  expect(status()).toMatchObject({ lastError: { code: 'PROCESS_ENDED' }, alarms: ['NOT_APPLIED'] });
-});
-
-test('an error that the process survives does not count as a crash', () => {
-  const failing = { ...parts, ledger: { ...ledger, all: ledger.all, first: ledger.first, write: ledger.write } };
-  const whole = failing.ledger.write.bind(ledger);
+test('an error that the process survives leaves nothing in hand', () => {
   let writes = 0;
-  failing.ledger.write = ((work: Parameters<Ledger['write']>[0]) => {
-    writes += 1;
-    if (writes === 2) throw Object.assign(new Error('disk'), { code: 'SQLITE_FULL' });
-    return whole(work);
-  }) as Ledger['write'];
-  failing.ledger.all = ledger.all.bind(ledger);
-  failing.ledger.first = ledger.first.bind(ledger);
-  expect(() => applyNext({ ...failing, by: 'first' })).toThrow('disk');
-  expect(planAttempt(ledger, 0, 'second', 1_000)).toMatchObject({ hasEnded: false, singly: 0, ended: 0 });
+  const whole = ledger.write.bind(ledger);
+  const failing = Object.assign(Object.create(ledger) as Ledger, {
+    write: ((work: Parameters<Ledger['write']>[0]) => {
+      writes += 1;
+      if (writes === 1) throw Object.assign(new Error('disk'), { code: 'SQLITE_FULL' });
+      return whole(work);
+    }) as Ledger['write'],
+    all: ledger.all.bind(ledger),
+    first: ledger.first.bind(ledger),
+  });
+  const hand = handOf();
+  expect(() => applyNext({ ...parts, ledger: failing, hand })).toThrow('disk');
+  hand.close();
+  expect(handOf().found).toBeNull();
 });

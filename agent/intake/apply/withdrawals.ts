@@ -15,6 +15,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import type { Store } from '../receive/reception.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type PendingEntry } from './committed-entries.ts';
 import { targetOf } from './entry.ts';
+import type { InHand } from './in-hand.ts';
 import type { Known } from './known.ts';
 
 type Waiting = InvalidationEntry & { cameAt: string };
@@ -67,6 +68,7 @@ interface Parts {
   ledger: Store;
   clock: Clock;
   log: Logger;
+  hand?: InHand;
 }
 
 /** The withdrawals of the bundles that wait to be applied; one for each process that applies. */
@@ -84,8 +86,8 @@ export class WaitingWithdrawals {
   }
 
   /** Withdraws what is known of the whole backlog, in transactions of its own. */
-  goAhead({ ledger, clock, log }: Parts): void {
-    this.#readOn(ledger);
+  goAhead({ ledger, clock, log, hand }: Parts): void {
+    this.#readOn(ledger, hand);
     const found = this.#untried.filter((entry) => isShowable(ledger, targetOf(entry)));
     for (let start = 0; start < found.length; start += BATCH) {
       const some = found.slice(start, start + BATCH);
@@ -121,16 +123,17 @@ export class WaitingWithdrawals {
     }
   }
 
-  #readOn(reader: LedgerReader): void {
+  #readOn(reader: LedgerReader, hand: InHand | undefined): void {
     const { applied } = readCursors(reader);
     for (const [target, { cursor }] of this.#waiting) if (cursor <= applied) this.#waiting.delete(target);
     this.#read = Math.max(this.#read, applied);
-    for (const { entry, upTo } of withdrawalsAfter(reader, this.#read)) {
+    for (const { entry, upTo } of withdrawalsAfter(reader, this.#read, hand)) {
       this.#read = upTo;
       if (entry === null || this.#waiting.has(targetOf(entry))) continue;
       this.#waiting.set(targetOf(entry), entry);
       this.#untried.push(entry);
     }
+    hand?.release();
   }
 }
 
@@ -141,18 +144,22 @@ function isShowable(reader: LedgerReader, target: string): boolean {
 
 /**
  * The withdrawals of the committed bundles after a cursor, and where each bundle ends. A damaged bundle ends the
- * reading: applying reports it.
+ * reading: applying reports it. One at which two processes have ended is passed over: its withdrawals wait for their
+ * place.
  */
 export function* withdrawalsAfter(
   reader: LedgerReader,
   after: number,
+  hand?: InHand,
 ): Generator<{ entry: Waiting | null; upTo: number }> {
   let raw = rawBundleAfter(reader, after);
   for (; raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo)) {
     const { body, cursorTo: upTo } = raw;
     const found: Waiting[] = [];
     // Parsing a bundle costs more than a look for the word, and few bundles hold one.
-    if (Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MARK)) {
+    const isMarked = Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MARK);
+    if (isMarked && hand?.isAccused('WITHDRAW', raw.cursorFrom) !== true) {
+      hand?.take('WITHDRAW', raw.cursorFrom);
       try {
         for (const each of entriesOf(raw)) {
           const read = each.entry['delivery_type'] === 'INVALIDATION' ? readCommitted(each) : null;

@@ -77,11 +77,6 @@ export interface SyncStateTable {
   apply_error_code: string | null;
   apply_error_message: string | null;
   apply_error_at: string | null;
-  /** The entries that are about to be applied (`attempts.ts`). */
-  attempt_after: Generated<number | null>;
-  attempt_by: Generated<string | null>;
-  attempt_singly: Generated<number>;
-  attempt_ended: Generated<number>;
   /** The last row of the quarantine that is acknowledged; 0: none. */
   quarantine_seen: Generated<number>;
   /** The number of violating bodies that the quarantine dropped for newer ones. */
