@@ -76,10 +76,20 @@ function endingOf(word: string): Ending {
   return endingOfLatin(/[a-z]+$/i.exec(read)?.[0] ?? '');
 }
 
-/** Initials are read letter by letter (엘, 엠, 엔, 알), words by their sound. */
-function endingOfLatin(word: string): Ending {
-  const isInitials = word === word.toUpperCase();
-  if (/l$/i.test(word) || (isInitials && word.endsWith('R'))) return 'RIEUL';
-  if (/[mn]$/i.test(word) || (!isInitials && /ng$/i.test(word))) return 'CLOSED';
-  return 'OPEN';
+/** Letters whose name ends in a consonant: 엘, 알, 엠, 엔. */
+const LETTERS: Readonly<Record<string, Ending>> = { l: 'RIEUL', r: 'RIEUL', m: 'CLOSED', n: 'CLOSED' };
+/** A word of capitals up to this length is read letter by letter: `ETF`, but not `KOSDAQ`. */
+const MOST_INITIALS = 3;
+
+/**
+ * Initials, and what has no vowel, are read letter by letter; a word by its sound as the rules for foreign words write
+ * it: a stop after one short vowel closes the syllable (코스닥, 집, 북), after anything else it gets a vowel (뱅크, 시트).
+ */
+function endingOfLatin(written: string): Ending {
+  const word = written.toLowerCase();
+  const isInitials = written === written.toUpperCase() && written.length <= MOST_INITIALS;
+  if (isInitials || !/[aeiouy]/.test(word)) return LETTERS[word.at(-1) ?? ''] ?? 'OPEN';
+  if (/le?$/.test(word)) return 'RIEUL';
+  if (/(?:[mn]|ng|[aeiouy][mn]e)$/.test(word)) return 'CLOSED';
+  return /(?:(?<![aeiouy])[aeiouy](?:[ptkcq]|ck|pp)|ook)$/.test(word) ? 'CLOSED' : 'OPEN';
 }
