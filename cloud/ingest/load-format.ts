@@ -61,7 +61,7 @@ export const EXAMPLE_LOAD: Load = {
     explanation_result_id: 'result-20260615-01',
     trade_date: '2026-06-15',
     explanation_as_of: '2026-06-15T15:34:00+09:00',
-    explanation_type: 'SECTOR',
+    explanation_type: 'EVENT_SUPPORTED',
     confidence_level: 'HIGH',
     summary: '반도체 장비 발주가 재개되면서 편입 종목이 올라 ETF도 2.31% 상승했다.',
     content_as_of: '2026-06-15T15:30:00+09:00',
