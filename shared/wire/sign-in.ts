@@ -32,6 +32,8 @@ export const SIGN_IN_REFUSALS = [
   'INVALID',
   /** The provider names no role of this console. */
   'NO_ROLE',
+  /** The provider leaves out the claim that names the roles, because the person is in too many groups. */
+  'GROUPS_LEFT_OUT',
   /** The provider names several roles, and none contains another. */
   'SEVERAL_ROLES',
   /** The account was deactivated here. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { newUsername } from '../http/schemas.ts';
 import { namesOf, rolesOf } from './sso-claims.ts';
-import { claimOf } from '../context/claims.ts';
+import { claimOf, isLeftOut } from '../context/claims.ts';
 
 const VALUES = new Map<string, Role>(ROLES.map((role) => [`group of ${role}`, role]));
 
@@ -13,12 +13,27 @@ describe('the role claim', () => {
     [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
     // A name with dots is first tried as a name.
     [{ 'https://causeway.example/roles': 'a' }, 'https://causeway.example/roles', 'a'],
+    // So is each step of a path: a client id may hold dots.
+    [{ resource_access: { 'my.console.app': { roles: ['a'] } } }, 'resource_access.my.console.app.roles', ['a']],
+    [{ 'a.b': {}, a: { 'b.c': 'deep' } }, 'a.b.c', 'deep'],
+    [{ 'a.b': { c: 'near' }, a: { b: { c: 'far' } } }, 'a.b.c', 'near'],
     [{ roles: ['a'] }, 'roles.length.x', undefined],
     [{ realm_access: null }, 'realm_access.roles', undefined],
     [{}, 'constructor.name', undefined],
     [{}, '__proto__', undefined],
   ])('%j under %s', (claims, name, expected) => {
     expect(claimOf(claims, name)).toEqual(expected);
+  });
+
+  test.each([
+    [{ _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.example' } } }, true],
+    [{ hasgroups: true }, true],
+    [{ hasgroups: 'true' }, true],
+    [{ hasgroups: false, _claim_names: { other: 'src1' } }, false],
+    [{}, false],
+  ])('of groups in %j is left out: %s', (claims, isSo) => {
+    expect(isLeftOut(claims, 'groups')).toBe(isSo);
+    expect(isLeftOut({ ...claims, _claim_names: undefined }, 'roles')).toBe(false);
   });
 
   test('gives the roles of the values that it holds, each once, and nothing for anything else', () => {

@@ -17,7 +17,7 @@ import type { SessionState, SignInBegun } from '../../../shared/wire/console/ses
 import type { ConsoleContext } from '../context/context.ts';
 import { logIn } from './log-in.ts';
 import { namesOf, rolesOf } from './sso-claims.ts';
-import { claimOf } from '../context/claims.ts';
+import { claimOf, isLeftOut } from '../context/claims.ts';
 import type { Proven } from '../context/sso-provider.ts';
 import { MOST_MS, type SingleSignOn } from '../context/single-sign-on.ts';
 
@@ -87,7 +87,9 @@ async function countAttempt(context: ConsoleContext, request: FastifyRequest): P
 async function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): Promise<SessionState> {
   const { ledger, write, clock, ids } = context;
   const { issuer, subject, claims, signOutUrl } = proven;
-  const roles = rolesOf(claimOf(claims, sso.settings.roleClaim), sso.settings.roles);
+  const { roleClaim } = sso.settings;
+  const claim = claimOf(claims, roleClaim);
+  const roles = rolesOf(claim, sso.settings.roles);
   const [role] = roles;
   const at = clock.now();
   const names = namesOf(claims, proven);
@@ -100,6 +102,7 @@ async function admit({ context, request, reply }: Asked, sso: SingleSignOn, prov
     return refusal;
   };
   const known = memberOfIdentity(ledger, proven)?.id ?? null;
+  if (claim === undefined && isLeftOut(claims, roleClaim)) throw refused(await refuse('GROUPS_LEFT_OUT', known));
   if (role === undefined) throw refused(await refuse('NO_ROLE', known));
   if (roles.length > 1) throw refused(await refuse('SEVERAL_ROLES', known));
   try {
@@ -135,6 +138,11 @@ const SENTENCES: Readonly<Record<SignInRefusal, { code: FailureCode; message: st
   REFUSED: { code: 'AUTH4012', message: 'The sign-in service refused: begin again, or ask your administrator.' },
   INVALID: { code: 'AUTH4012', message: "The sign-in service's answer is not valid: sign in again." },
   NO_ROLE: { code: 'AUTH4032', message: 'You signed in, but the sign-in service gives you no role in this console.' },
+  GROUPS_LEFT_OUT: {
+    code: 'AUTH4032',
+    message:
+      'You signed in, but you are in more groups than the sign-in service tells: have it give this console its own groups alone, or roles.',
+  },
   SEVERAL_ROLES: {
     code: 'AUTH4032',
     message: 'You signed in, but the sign-in service gives you more than one role in this console: only one can be.',

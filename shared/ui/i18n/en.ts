@@ -94,6 +94,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'login.sso.REFUSED': 'The sign-in service refused. Start again, or ask your administrator.',
   'login.sso.INVALID':
     'The sign-in service sent an invalid response. Start again; if the problem persists, tell your administrator.',
+  'login.sso.GROUPS_LEFT_OUT':
+    'You signed in, but you are in more groups than the sign-in service passes on. Ask your administrator to have it pass on the groups of this console alone, or roles.',
   'login.sso.NO_ROLE': 'You signed in, but you have no role in this console. Ask your administrator for one.',
   'login.sso.SEVERAL_ROLES':
     'You signed in, but you have more than one role in this console. Ask your administrator to leave only one.',

@@ -187,6 +187,11 @@ describe('a sign-in', () => {
   test.each([
     ['no role', { roles: ['unknown'] }, 'AUTH4032 NO_ROLE'],
     ['no claim', {}, 'AUTH4032 NO_ROLE'],
+    [
+      'a claim that is told elsewhere',
+      { _claim_names: { roles: 'src1' }, _claim_sources: { src1: { endpoint: 'https://groups.example' } } },
+      'AUTH4032 GROUPS_LEFT_OUT',
+    ],
     ['a claim that is no text', { roles: { 'cw-admin': true } }, 'AUTH4032 NO_ROLE'],
     ['two roles', { roles: ['cw-admin', 'cw-compliance'] }, 'AUTH4032 SEVERAL_ROLES'],
   ])('%s: refused, on record, and what was open is closed', async (_name, claims, expected) => {
