@@ -35,6 +35,19 @@ test.each(['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO'])(
   },
 );
 
+test('forced colours show what is current, and a tick that is set', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.getByRole('checkbox', { name: '전체 선택' }).check();
+  const styles = (selector: string, name: 'appearance' | 'outlineStyle'): Promise<string[]> =>
+    page.locator(selector).evaluateAll((all, asked) => all.map((one) => getComputedStyle(one)[asked]), name);
+  expect(await styles('nav a', 'outlineStyle')).toContain('solid');
+  expect((await styles('[data-item]', 'outlineStyle')).filter((style) => style === 'solid')).toHaveLength(1);
+  // Drawn by the system, and not by a colour that is not there.
+  expect(new Set(await styles('input[type=checkbox]', 'appearance'))).toEqual(new Set(['auto']));
+  await page.getByRole('checkbox', { name: '전체 선택' }).uncheck();
+  await page.emulateMedia({ forcedColors: 'none' });
+});
+
 test('the ring of a focused button stands out from a dark menu by 3:1', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
   // Enter works only after its button has had the focus for a while.
