@@ -24,7 +24,7 @@ interface Suite {
   exclude?: string[];
   /** Whether each file has a process of its own; without it a process takes one file after the other. */
   isolate?: boolean;
-  /** Limit of one test and of one hook, in ms: generous, for two busy cores. Passing tests never wait for it. */
+  /** Limit of one test and of one hook, in ms: generous, for two busy cores. Passing tests never wait for it. Deep, five times that. */
   limit: number;
   /** Files at once. */
   workers: number;
@@ -103,8 +103,8 @@ function project(suite: Suite): TestProjectInlineConfiguration {
       exclude: [...(suite.exclude ?? []), ...LEFT_OUT, ...(suite.name === 'alone' ? [] : ALONE)],
       isolate: suite.isolate ?? true,
       setupFiles: suite.setup === undefined ? [] : [path.join(root, suite.setup)],
-      testTimeout: suite.limit,
-      hookTimeout: suite.limit,
+      testTimeout: suite.limit * (isDeep ? 5 : 1),
+      hookTimeout: suite.limit * (isDeep ? 5 : 1),
       maxWorkers: suite.workers,
       // Vitest asks for an order of those that differ in it.
       sequence: { groupOrder: suite.workers },

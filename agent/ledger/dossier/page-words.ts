@@ -26,6 +26,8 @@ export const HEADINGS = {
   policy: ['정책', 'Policy'],
   matcher: ['검출기', 'Matcher'],
   checks: ['통과하지 못한 검사', 'Checks not passed'],
+  dismissed: ['오탐 처리', 'Hits dismissed as false'],
+  word: ['금지어', 'Forbidden word'],
   served: ['제공 횟수', 'Requests served'],
   channel: ['채널', 'Channel'],
   times: ['횟수', 'Times'],

@@ -4,7 +4,9 @@
  */
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import { actionInWords } from '../../../shared/wire/console/audit-words.ts';
+import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
 import { byChannel } from '../serving/served.ts';
+import type { DismissedHitTable } from '../storage/review-tables.ts';
 import type { Collected } from './collected.ts';
 import type { DossierExplanation, Manifest } from './contents.ts';
 import {
@@ -26,10 +28,20 @@ body,:host{font:9pt/1.35 'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Appl
 h1{font-size:15pt;margin:0 0 4pt}h2{font-size:11pt;margin:9pt 0 3pt;border-bottom:1px solid #000}h3{font-size:9.5pt;margin:6pt 0 2pt}h1,h2,h3{break-after:avoid}
 table{border-collapse:collapse;width:100%;table-layout:fixed}th,td{border:1px solid #777;padding:1.5pt 4pt;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 th{background:#eee;font-weight:600}p{margin:2pt 0;overflow-wrap:anywhere}blockquote{margin:2pt 0;padding:2pt 6pt;border-left:3px solid #555;overflow-wrap:anywhere}
-tr,blockquote{break-inside:avoid}`;
+tr,blockquote{break-inside:avoid}mark{background:none;color:inherit;font-weight:600;border-bottom:2px solid #000}`;
 
 /** The most printed lines of each list, and the most texts and explanations: six pages have some 370 lines. */
-const MOST = { spans: 56, texts: 3, explanations: 2, history: 26, screenings: 12, served: 20, bundles: 8, rows: 32 };
+const MOST = {
+  spans: 56,
+  texts: 3,
+  explanations: 2,
+  history: 26,
+  screenings: 12,
+  dismissed: 8,
+  served: 20,
+  bundles: 8,
+  rows: 32,
+};
 /** The most characters of a text, of a line beside it, and of a cell. */
 const LONGEST = { text: 450, line: 140, cell: 150 };
 /** Korean characters of a printed line. */
@@ -45,10 +57,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 const clipped = (text: string, most: number = LONGEST.line): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
-const quoted = (text: string): string => {
+/** @param marks places of found words, in any order */
+function quoted(text: string, marks: readonly Place[] = []): string {
+  const shown = clipped(text, LONGEST.text);
   const cut = text.length > LONGEST.text ? ` <i>(${escaped(both(CUT))})</i>` : '';
-  return `<blockquote>${escaped(clipped(text, LONGEST.text))}${cut}</blockquote>`;
-};
+  let told = '';
+  let at = 0;
+  for (const { start, end } of marks.toSorted((one, other) => one.start - other.start)) {
+    const from = Math.max(start, at);
+    const to = Math.min(end, shown.length);
+    if (to <= from) continue;
+    told += `${escaped(shown.slice(at, from))}<mark>${escaped(shown.slice(from, to))}</mark>`;
+    at = to;
+  }
+  return `<blockquote>${told}${escaped(shown.slice(at))}${cut}</blockquote>`;
+}
+
+type Place = Pick<WordHit, 'start' | 'end'>;
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const kst = (at: string): string => kstDateTime(new Date(at));
 
@@ -157,12 +182,14 @@ function shownPart({ shown }: Collected): string {
   ].join('\n');
 }
 
-function explanationPart({ id, fields, history, screenings, served }: DossierExplanation): string {
+function explanationPart({ id, fields, history, screenings, review, served }: DossierExplanation): string {
+  const dismissed = (review['dismissed_hit'] ?? []) as unknown as DismissedHitTable[];
+  const words = new Map(hitsOf(screenings).map(({ wordId, word }) => [wordId, word]));
   return [
     `<h2>${escaped(both(HEADINGS.explanation))} ${escaped(id)}</h2>`,
     `<p>${escaped(fields.etf_ticker)} ${escaped(clipped(fields.etf_name))} · ${escaped(fields.trade_date)} · ${kst(fields.explanation_as_of)} · ${escaped(clipped(fields.explanation_result_id))}</p>`,
     heading('vendorText', 3),
-    quoted(fields.summary),
+    quoted(fields.summary, placesIn(fields.summary, screenings)),
     heading('history', 3),
     table(
       ['time', 'act', 'actor', 'reason'],
@@ -180,6 +207,16 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
       ]),
       MOST.screenings,
     ),
+    ...(dismissed.length === 0
+      ? []
+      : [
+          heading('dismissed', 3),
+          table(
+            ['time', 'word', 'actor', 'reason'],
+            dismissed.map((row) => [kst(row.at), words.get(row.word_id) ?? row.word_id, row.author, row.reason]),
+            MOST.dismissed,
+          ),
+        ]),
     heading('served', 3),
     table(
       ['channel', 'times', 'first', 'last'],
@@ -189,8 +226,20 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
   ].join('\n');
 }
 
+type Screenings = DossierExplanation['screenings'];
+
+const checksIn = (checks: string): CheckResult[] => JSON.parse(checks) as CheckResult[];
+const hitsOf = (screenings: Screenings): WordHit[] =>
+  screenings.flatMap(({ checks }) => checksIn(checks).flatMap(({ hits = [] }) => hits));
+
+/** Where the last screening found words, where it was of this text. */
+function placesIn(text: string, screenings: Screenings): Place[] {
+  const found = hitsOf(screenings.slice(-1));
+  return found.every(({ start, end, matched }) => text.slice(start, end) === matched) ? found : [];
+}
+
 function notPassed(checks: string): string {
-  const told = JSON.parse(checks) as { check: string; verdict: string; message: string }[];
+  const told = checksIn(checks);
   const found = told.filter(({ verdict }) => verdict !== 'PASS').map(({ check, message }) => `${check}: ${message}`);
   return found.length === 0 ? both(NONE) : found.join('; ');
 }

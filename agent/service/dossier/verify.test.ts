@@ -15,7 +15,8 @@ import { treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
 import { seal, unseal } from '../../ledger/dossier/container.ts';
-import { SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
+import { PAGE, SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
+import { dismissHit } from '../../ledger/review/dismissed-hits.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { runAgent } from '../agent.ts';
 import { VERIFY_DOSSIER } from './command.ts';
@@ -144,6 +145,23 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
   } finally {
     own.close();
   }
+});
+
+test('the page marks the words that the screening found, and tells which were dismissed as false and why', async () => {
+  const own = new DossierFixture();
+  own.receive(newAt(5, 'found', { summary: '<지금은 매수> 시점이고 매수가 늘었습니다.' }));
+  const id = explanationId('found');
+  own.ledger.write((tx) =>
+    dismissHit(tx, { id, wordId: 'word-buy', reason: '수급 설명', actor: REVIEWER, at: own.at }),
+  );
+  own.pass(60_000);
+  own.keepCheckpoint();
+  const bytes = await own.make({ kind: 'EXPLANATION', id });
+  const page = Buffer.from(unseal(bytes).files.get(PAGE) ?? '').toString();
+  expect(page).toContain('&lt;지금은 <mark>매수</mark>&gt; 시점이고 <mark>매수</mark>가 늘었습니다.');
+  expect(page).toMatch(/오탐 처리 .*<td>매수<\/td><td>[^<]*<\/td><td>수급 설명<\/td>/su);
+  expect(linesOf(bytes, NOTHING)).toContain(`${PAGE} says what the JSON files say.`);
+  own.close();
 });
 
 test('a file that is no part of a dossier, as a PDF, is refused whoever has packed it', async () => {
