@@ -196,15 +196,20 @@ export function asFirstRelease(db: Database.Database): void {
   const [present, former] = [objectsOf(db), objectsOf(first)];
   for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
   for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
-  for (const table of ['sync_state']) withFormerColumns(db, first, table);
+  for (const table of ['sync_state', 'review_sample']) withFormerColumns(db, first, table);
   db.pragma(`user_version = ${BASELINE}`);
   first.close();
 }
 
-/** Makes a table anew with the columns that the migrations have removed. */
+/** Makes a table anew with the columns that the migrations have removed, and without those that they have added. */
 function withFormerColumns(db: Database.Database, first: Database.Database, table: string): void {
   const ofTable = [...objectsOf(first).values()].filter(({ name, tbl_name }) => name === table || tbl_name === table);
-  const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table).join(', ');
+  const columnsIn = (of: Database.Database): string[] =>
+    of.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  const former = columnsIn(first);
+  const columns = columnsIn(db)
+    .filter((column) => former.includes(column))
+    .join(', ');
   db.exec(`CREATE TEMP TABLE kept AS SELECT ${columns} FROM ${table}; DROP TABLE ${table}`);
   for (const { sql } of ofTable) db.exec(sql);
   db.exec(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM kept; DROP TABLE kept`);

@@ -82,6 +82,14 @@ export const ACTIONS: Action[] = [
     reason: null,
   },
   {
+    name: 'unblock',
+    url: (id) => `/api/v1/explanations/${id}/unblock`,
+    body: { reason: '오탐' },
+    from: ['BLOCKED'],
+    to: 'PENDING_REVIEW',
+    reason: '오탐',
+  },
+  {
     name: 'correct',
     method: 'PATCH',
     url: (id) => `/api/v1/explanations/${id}/final`,

@@ -29,6 +29,7 @@ describe('the console API', () => {
     await api.block(target, 'OTHER: 이유');
     await api.stop(target, 'SOLICITATION');
     await api.moveToReview(target, null);
+    await api.unblock(target, '오탐');
     expect(calls.map(({ method, path, options }) => [method, path, options.version, options.body])).toEqual([
       ['POST', '/api/v1/review/items/e-1/approve', 3, {}],
       ['POST', '/api/v1/review/items/e-1/approve', 3, { text: 'RECEIVED' }],
@@ -44,6 +45,7 @@ describe('the console API', () => {
       ['POST', '/api/v1/review/items/e-1/block', 3, { reason: 'OTHER: 이유' }],
       ['POST', '/api/v1/explanations/e-1/stop', 3, { reason: 'SOLICITATION' }],
       ['POST', '/api/v1/explanations/e-1/move-to-review', 3, {}],
+      ['POST', '/api/v1/explanations/e-1/unblock', 3, { reason: '오탐' }],
     ]);
   });
 

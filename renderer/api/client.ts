@@ -171,6 +171,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     stop: (target: Target, reason: string) => post('POST /api/v1/explanations/{id}/stop', target, { reason }),
     moveToReview: (target: Target, reason: string | null) =>
       post('POST /api/v1/explanations/{id}/move-to-review', target, reason === null ? {} : { reason }),
+    unblock: (target: Target, reason: string) => post('POST /api/v1/explanations/{id}/unblock', target, { reason }),
 
     reviewItems: (query: ReviewQuery, signal?: AbortSignal) =>
       call('GET /api/v1/review/items', { query: { ...query }, ...abortable(signal) }),

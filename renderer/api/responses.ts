@@ -64,6 +64,7 @@ export interface Answers {
   'PATCH /api/v1/explanations/{id}/final': unknown;
   'POST /api/v1/explanations/{id}/stop': unknown;
   'POST /api/v1/explanations/{id}/move-to-review': ExplanationDetail;
+  'POST /api/v1/explanations/{id}/unblock': ExplanationDetail;
   'GET /api/v1/review/items': Page<ReviewItem>;
   'GET /api/v1/review/items/{id}': ReviewDetail;
   'POST /api/v1/review/items/{id}/approve': ReviewDetail;

@@ -247,6 +247,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'function.explanations.view': 'View explanations',
   'function.explanations.correct': 'Correct the final text',
   'function.explanations.move-to-review': 'Send back to review',
+  'function.explanations.unblock': 'Lift automatic blocks',
   'function.explanations.stop': 'Stop provision',
   'function.review.view': 'View the review queue',
   'function.review.decide': 'Decide and save drafts',

@@ -31,9 +31,14 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
   'quality.automatic.share': 'of {of, number} texts provided',
   'quality.automaticReversed': 'Auto-provided, then reversed',
   'quality.automaticReversed.is': 'Auto-provided texts that were stopped or sent back to review.',
-  'quality.samples': 'Samples that needed pre-review',
+  'quality.unblocked': 'Auto-blocked, then lifted',
+  'quality.unblocked.is': 'Texts blocked without review whose block a reviewer has lifted, sending them to review.',
+  'quality.samples': 'Provided samples that needed pre-review',
   'quality.samples.is':
-    'Of the samples drawn in this period and checked. Those stopped, corrected or sent back count as needing pre-review.',
+    'Of the samples of auto-provided texts drawn in this period and checked. Those stopped, corrected or sent back count as needing pre-review.',
+  'quality.blockSamples': 'Blocked samples that needed review',
+  'quality.blockSamples.is':
+    'Of the samples of auto-blocked texts drawn in this period and checked. Those whose block was lifted count as needing review.',
   'quality.agreement': 'Blind agreement',
   'quality.agreement.is':
     'How often a second reviewer who did not know the decision came to the same one. Opinions of reviewers who had seen it are excluded.',
@@ -51,6 +56,7 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
   'quality.first': 'First decision',
   'quality.then': 'Reversed by',
   'quality.first.automatic': 'Auto-provided',
+  'quality.first.automatic-block': 'Auto-blocked',
   'quality.pairs': 'First decision and second opinion',
   'quality.pairs.first': 'First decision',
   'quality.pairs.second': 'Second opinion',

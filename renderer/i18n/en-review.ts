@@ -42,7 +42,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'proposal.withdrawn': 'Proposal withdrawn.',
   'timeline.SAMPLE_FINE': 'Sample check: no issue',
   'timeline.SAMPLE_MISSED': 'Sample check: pre-review was needed',
-  'criterion.sampleShare': 'Share of auto-provided texts sampled for a later check (%)',
+  'criterion.sampleShare': 'Share of auto-provided and auto-blocked texts sampled for a later check (%)',
   'criterion.holdSeconds': 'Hold between approval and provision (seconds)',
   'criterion.holdSeconds.note':
     '0 means no hold. During the hold no channel receives the text and the approval can be undone. Corrections to a provided text take effect immediately.',
@@ -83,6 +83,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
     'A share of the automatically provided explanations is checked afterwards. Samples are determined by explanation ID.',
   'sample.title': 'Sample check result',
   'sample.waits': 'Sampled at the {share}% rate of policy version {version}. Not checked yet.',
+  'sample.blocked': 'The text was blocked without a review. Check whether the block was right.',
   'sample.seen': 'Checked by {name}: {outcome}.',
   'sample.verdict': 'Check result',
   'sample.missing': 'Choose a check result.',

@@ -239,6 +239,7 @@ export const koAdministration = {
   'function.explanations.view': '설명 조회',
   'function.explanations.correct': '최종 문구 정정',
   'function.explanations.move-to-review': '재심사 전환',
+  'function.explanations.unblock': '자동 차단 해제',
   'function.explanations.stop': '제공 중지',
   'function.review.view': '심사 대기 목록 조회',
   'function.review.decide': '심사 결정과 임시 저장',

@@ -27,8 +27,13 @@ export const koQuality = {
   'quality.automatic.share': '제공된 문구 {of, number}건 중',
   'quality.automaticReversed': '자동 제공 번복률',
   'quality.automaticReversed.is': '자동 제공된 문구 중 제공 중지하거나 재심사로 전환한 비율.',
-  'quality.samples': '표본 중 사전심사 필요 건',
-  'quality.samples.is': '이 기간의 표본 중 점검한 건. 중지·정정·재심사한 건도 사전심사가 필요했던 것으로 셉니다.',
+  'quality.unblocked': '자동 차단 해제율',
+  'quality.unblocked.is': '심사 없이 자동 차단된 문구 중 심사자가 차단을 해제하여 심사로 보낸 비율.',
+  'quality.samples': '제공 표본 중 사전심사 필요 건',
+  'quality.samples.is':
+    '이 기간의 자동 제공 표본 중 점검한 건. 중지·정정·재심사한 건도 사전심사가 필요했던 것으로 셉니다.',
+  'quality.blockSamples': '차단 표본 중 심사 필요 건',
+  'quality.blockSamples.is': '이 기간의 자동 차단 표본 중 점검한 건. 차단을 해제한 건도 심사가 필요했던 것으로 셉니다.',
   'quality.agreement': '블라인드 일치율',
   'quality.agreement.is':
     '첫 결정을 모르는 다른 심사자가 같은 결정을 제시한 비율. 결정을 본 심사자의 의견은 제외합니다.',
@@ -46,6 +51,7 @@ export const koQuality = {
   'quality.first': '최초 결정',
   'quality.then': '번복 조치',
   'quality.first.automatic': '자동 제공',
+  'quality.first.automatic-block': '자동 차단',
   'quality.pairs': '첫 결정과 두 번째 의견',
   'quality.pairs.first': '첫 결정',
   'quality.pairs.second': '두 번째 의견',

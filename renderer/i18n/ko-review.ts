@@ -38,7 +38,7 @@ export const koReview = {
   'proposal.withdrawn': '제안을 철회했습니다.',
   'timeline.SAMPLE_FINE': '표본 점검: 이상 없음',
   'timeline.SAMPLE_MISSED': '표본 점검: 사전심사 필요 건',
-  'criterion.sampleShare': '자동 제공분 표본 점검 비율 (%)',
+  'criterion.sampleShare': '자동 제공·자동 차단분 표본 점검 비율 (%)',
   'criterion.holdSeconds': '승인 후 제공 보류 시간 (초)',
   'criterion.holdSeconds.note':
     '0이면 보류하지 않습니다. 보류 중에는 어느 채널에도 제공되지 않으며 승인을 취소할 수 있습니다. 제공 중인 문구의 정정은 즉시 반영됩니다.',
@@ -73,9 +73,11 @@ export const koReview = {
   'sample.table': '표본 목록',
   'sample.total': '표본 {total}건',
   'sample.none': '해당하는 표본이 없습니다.',
-  'sample.explained': '자동 제공된 설명 중 정책이 정한 비율을 사후 점검합니다. 표본은 설명 ID에 따라 정해집니다.',
+  'sample.explained':
+    '자동 제공되거나 자동 차단된 설명 중 정책이 정한 비율을 사후 점검합니다. 표본은 설명 ID에 따라 정해집니다.',
   'sample.title': '표본 점검 결과',
   'sample.waits': '정책 버전 {version}의 표본 비율 {share}%에 따라 추출된 표본입니다. 아직 점검하지 않았습니다.',
+  'sample.blocked': '심사 없이 자동 차단된 문구입니다. 차단이 적정했는지 확인하십시오.',
   'sample.seen': '{name} 님이 점검했습니다: {outcome}.',
   'sample.verdict': '점검 결과',
   'sample.missing': '점검 결과를 선택하십시오.',

@@ -36,6 +36,7 @@ export const CONSOLE_ROUTES = [
   { method: 'PATCH', path: '/api/v1/explanations/{id}/final', functionId: 'explanations.correct' },
   { method: 'POST', path: '/api/v1/explanations/{id}/stop', functionId: 'explanations.stop' },
   { method: 'POST', path: '/api/v1/explanations/{id}/move-to-review', functionId: 'explanations.move-to-review' },
+  { method: 'POST', path: '/api/v1/explanations/{id}/unblock', functionId: 'explanations.unblock' },
   { method: 'GET', path: '/api/v1/shown/moment', functionId: 'shown.view' },
   { method: 'GET', path: '/api/v1/shown/day', functionId: 'shown.view' },
   { method: 'POST', path: '/api/v1/dossiers', functionId: 'dossier.make' },

@@ -17,6 +17,8 @@ export const MATRIX = {
   'explanations.view': ALL,
   'explanations.correct': ['COMPLIANCE_REVIEWER'],
   'explanations.move-to-review': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
+  /** The screening's blocks alone; a person's block is final (D209). */
+  'explanations.unblock': ['COMPLIANCE_REVIEWER'],
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   /** The view of what channels were given at a moment, and why. */
   'shown.view': ALL,

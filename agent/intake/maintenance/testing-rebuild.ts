@@ -21,7 +21,7 @@ import { changeOnDisk, commitEntries, invalidationAt, newAt, readableLog, review
 const { log } = readableLog();
 export const TEXTS = ['반도체 수출이 늘었습니다.', '지금은 매수 시점입니다.', '이 상품은 확정 수익을 드립니다.'];
 const IDS = ['a', 'b', 'c'];
-const HUMAN = ['approve', 'approve-edited', 'reject', 'block', 'move-to-review', 'stop', 'correct'] as const;
+const HUMAN = ['approve', 'approve-edited', 'reject', 'block', 'move-to-review', 'unblock', 'stop', 'correct'] as const;
 
 export type Step =
   | {

@@ -78,5 +78,10 @@ const lastScreening = statement<[explanationId: string], Pick<ScreeningTable, 'c
 /** The checks of the last screening of an explanation; empty without one. */
 export function lastChecks(reader: LedgerReader, explanationId: string): CheckResult[] {
   const row = reader.first(lastScreening(explanationId));
-  return row === undefined ? [] : (JSON.parse(row.checks) as StoredCheck[]).map(asCheckResult);
+  return row === undefined ? [] : readChecks(row.checks);
+}
+
+/** The checks of a recorded screening, from their JSON. */
+export function readChecks(checks: string): CheckResult[] {
+  return (JSON.parse(checks) as StoredCheck[]).map(asCheckResult);
 }

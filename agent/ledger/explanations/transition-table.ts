@@ -9,6 +9,8 @@ interface MoveRule {
   target: Target;
   /** Whether a person makes it. After such a move the vendor's later changes go to a person again (D37). */
   human: boolean;
+  /** Only what the screening blocked, with its received entry; a person's block is final (D209). */
+  only?: 'BLOCKED_BY_SCREENING';
 }
 
 const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED'] as const;
@@ -24,6 +26,7 @@ export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = 
   reject: { from: ['PENDING_REVIEW'], target: { to: 'REJECTED' }, human: true },
   block: { from: ['PENDING_REVIEW'], target: { to: 'BLOCKED' }, human: true },
   'move-to-review': { from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'], target: { to: 'PENDING_REVIEW' }, human: true },
+  unblock: { from: ['BLOCKED'], target: { to: 'PENDING_REVIEW' }, human: true, only: 'BLOCKED_BY_SCREENING' },
   stop: { from: EXPOSED, target: { to: 'STOPPED' }, human: true },
   correct: { from: EXPOSED, target: { to: 'SAME' }, human: true },
   'text-changed': { from: ANY_BUT_WITHDRAWN, target: { to: 'SCREENED' }, human: false },

@@ -7,14 +7,14 @@ import {
   type Move,
 } from '../../../shared/wire/console/console.ts';
 import { verifyChain, type Actor } from '../audit/audit.ts';
-import { findExplanation } from './explanations.ts';
+import { findExplanation, rescreened } from './explanations.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type MoveRequest } from './transitions.ts';
 import { historyOf } from './history.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
-import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';
+import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
 
 const REVIEWER: Actor = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' };
 const AT = '2026-11-20T08:00:00.000Z';
@@ -26,6 +26,8 @@ const ALLOWED: Partial<Record<Move, Partial<Record<ExplanationStatus, Explanatio
   reject: { PENDING_REVIEW: 'REJECTED' },
   block: { PENDING_REVIEW: 'BLOCKED' },
   'move-to-review': { AUTO_PUBLISHED: 'PENDING_REVIEW', PUBLISHED: 'PENDING_REVIEW', STOPPED: 'PENDING_REVIEW' },
+  // No state alone allows it: see “a block”.
+  unblock: {},
   stop: { AUTO_PUBLISHED: 'STOPPED', PUBLISHED: 'STOPPED' },
   correct: { AUTO_PUBLISHED: 'AUTO_PUBLISHED', PUBLISHED: 'PUBLISHED' },
   invalidate: {
@@ -102,6 +104,48 @@ describe('every move from every state', () => {
       });
     },
   );
+});
+
+describe('a block', () => {
+  const SYSTEM: Actor = { kind: 'SYSTEM' };
+  const unblock = () => ledger.write((tx) => applyMove(tx, request('unblock')));
+  /** Another text, as the Intake screens it. */
+  const changed = (withoutText = false) =>
+    ledger.write((tx) => {
+      const made = withoutText ? null : rescreened(tx, id, AT, screened('BLOCKED'));
+      const hidden = { outcome: 'BLOCKED', policyVersion: 1, screeningId: null } as const;
+      const asked = { id, move: 'text-changed', actor: SYSTEM, at: AT, withoutText } as const;
+      applyMove(tx, { ...asked, screened: made ?? hidden });
+    });
+
+  test('of the screening is lifted into review, with its reason, and exposes nothing', () => {
+    id = ledger.write((tx) => receive(tx, newEntry('r-2'), 'BLOCKED'));
+    expect(unblock()).toEqual({ from: 'BLOCKED', to: 'PENDING_REVIEW', version: 2 });
+    expect(findExplanation(ledger, id, new Date(AT))).toMatchObject({ obstacle: 'STATE', published_summary: null });
+    expect(historyOf(ledger, id).at(-1)).toMatchObject({ move: 'unblock', reason: '사유', actor: '심사자' });
+    expect(unblock).toThrow(MoveNotAllowedError);
+  });
+
+  test('by a person is final, also of a text that the screening had blocked before', () => {
+    id = ledger.write((tx) => receive(tx, newEntry('r-2'), 'BLOCKED'));
+    unblock();
+    ledger.write((tx) => applyMove(tx, request('block')));
+    expect(unblock).toThrow(expect.objectContaining({ name: 'MoveNotAllowedError', status: 'BLOCKED', version: 3 }));
+  });
+
+  test('of a text that the vendor changed is lifted where the screening made the last move', () => {
+    changed();
+    expect(unblock()).toMatchObject({ to: 'PENDING_REVIEW' });
+  });
+
+  test('of a text whose raw record was truncated stays until the cloud sends it again (D67)', () => {
+    id = ledger.write((tx) => receive(tx, newEntry('r-2'), 'BLOCKED'));
+    changed(true);
+    expect(unblock).toThrow(MoveNotAllowedError);
+    id = ledger.write((tx) => receive(tx, newEntry('r-3'), 'BLOCKED'));
+    ledger.write((tx) => tx.run(sqlite.updateTable('explanation').set({ cursor: 0 }).where('id', '=', id)));
+    expect(unblock).toThrow(MoveNotAllowedError);
+  });
 });
 
 describe('texts', () => {

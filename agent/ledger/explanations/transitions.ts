@@ -18,6 +18,7 @@ import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
 import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
 import { provisionAfter } from './standing.ts';
+import { screeningBlock } from './screening-blocks.ts';
 import { isProvided, MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
 
 export class UnknownExplanationError extends Error {
@@ -121,7 +122,10 @@ export interface TransitionFeature {
   /** Runs before anything is written. May refuse the move by an error. */
   before?(tx: LedgerTransaction, transition: Transition): TransitionNotes | undefined;
   /** Runs after row, history and audit are written; `moveId` is the number of the history's row. */
-  after?(tx: LedgerTransaction, transition: Transition & { to: ExplanationStatus; moveId: number }): void;
+  after?(
+    tx: LedgerTransaction,
+    transition: Transition & { to: ExplanationStatus; moveId: number; screeningId?: number | null },
+  ): void;
 }
 
 /** The objections of all features before a move. */
@@ -166,7 +170,8 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   );
   if (now === undefined) throw new UnknownExplanationError(request.id);
   const rule = MOVE_TABLE[request.move];
-  if (!rule.from.includes(now.status)) throw new MoveNotAllowedError(request.move, now.status, now.version);
+  const isOpen = rule.only === undefined || screeningBlock(tx, request.id) !== undefined;
+  if (!rule.from.includes(now.status) || !isOpen) throw new MoveNotAllowedError(request.move, now.status, now.version);
   if (request.expectedVersion !== undefined && request.expectedVersion !== now.version) {
     throw new VersionMismatchError(now.status, now.version);
   }
@@ -308,6 +313,7 @@ function textsAfter(
     case 'reject':
     case 'block':
     case 'move-to-review':
+    case 'unblock':
     case 'stop':
     case 'invalidate':
       return {};

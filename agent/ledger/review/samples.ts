@@ -1,14 +1,16 @@
 /**
- * Samples: a person reviews a share of the auto-provided explanations afterwards. The id alone determines the draw,
- * which can be verified: none was chosen or left out by hand.
+ * Samples: a person reviews a share of what the program provided or blocked by itself (D89, D209). The id alone
+ * determines the draw, which can be verified: none was chosen or left out by hand.
  *
  * Written out: it runs for every incoming entry, and the counting index is named (`INDEXED BY`), which the builder
  * cannot say.
  */
+import type { Selectable } from 'kysely';
 import {
   SAMPLE_OUTCOMES,
   type Sample,
   type SampleCounts,
+  type SampleKind,
   type SampleOutcome,
 } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
@@ -32,17 +34,17 @@ const shareNow = statement<[], { version: number; share: number }>(
   'SELECT version, sample_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
 );
 
-const keepSample = statement<[{ id: string; at: string; version: number; share: number }]>(`
-  INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome)
-  VALUES (@id, @at, @version, @share, 'OPEN')
+const keepSample = statement<[{ id: string; at: string; version: number; share: number; kind: SampleKind }]>(`
+  INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome, kind)
+  VALUES (@id, @at, @version, @share, 'OPEN', @kind)
   ON CONFLICT (explanation_id) DO UPDATE SET
     sampled_at = excluded.sampled_at, policy_version = excluded.policy_version, share = excluded.share,
-    outcome = 'OPEN', seen_by_id = NULL, seen_by = NULL, seen_at = NULL`);
+    outcome = 'OPEN', kind = excluded.kind, seen_by_id = NULL, seen_by = NULL, seen_at = NULL`);
 
-/** Draws a text that was just provided without a review. Another text of the same explanation is reviewed again. */
-function sampleProvided(tx: LedgerTransaction, id: string, at: string): void {
+/** Draws a text that was just provided or blocked without a review. Another text of the same explanation is reviewed again. */
+function draw(tx: LedgerTransaction, { id, at, kind }: { id: string; at: string; kind: SampleKind }): void {
   const now = remembered(tx, 'share of samples', () => tx.first(shareNow()));
-  if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, ...now }));
+  if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, kind, ...now }));
 }
 
 /** A person's review of a sample. @throws NotSampledError */
@@ -79,28 +81,40 @@ function closeSample(
 }
 
 /**
- * A person's move closes an open sample. A text that is provided without a person may become a sample; a drawn one
- * stays.
+ * A person's move closes an open sample; that of a block ends by the move that reverses it alone, since any other is
+ * about a later text. What the program provides or blocks may become a sample; a drawn one stays.
  */
 export const samples: TransitionFeature = {
   before(tx, { move, ...made }) {
-    if (isHuman(move)) closeSample(tx, { ...made, outcome: 'ACTED' });
+    const isActed = move === 'unblock' || (isHuman(move) && sampleOf(tx, made.id)?.kind === 'PROVIDED');
+    if (isActed) closeSample(tx, { ...made, outcome: 'ACTED' });
     return undefined;
   },
-  after(tx, { id, move, to, at }) {
-    if (to !== 'AUTO_PUBLISHED') return;
-    if (move === 'text-changed' || (move === 'receive' && sampleOf(tx, id) === null)) sampleProvided(tx, id, at);
+  after(tx, { id, move, to, at, screeningId = null }) {
+    const kind = to === 'AUTO_PUBLISHED' ? 'PROVIDED' : to === 'BLOCKED' && screeningId !== null ? 'BLOCKED' : null;
+    if (kind === null) return;
+    if (move === 'text-changed' || (move === 'receive' && sampleOf(tx, id) === null)) draw(tx, { id, at, kind });
   },
 };
 
-const sampleRow = statement<[id: string], ReviewSampleTable>('SELECT * FROM review_sample WHERE explanation_id = ?');
+const sampleRow = statement<[id: string], Selectable<ReviewSampleTable>>(
+  'SELECT * FROM review_sample WHERE explanation_id = ?',
+);
 
 /** Null for an explanation that is no sample. */
 export function sampleOf(reader: LedgerReader, id: string): Sample | null {
   const row = reader.first(sampleRow(id));
   if (row === undefined) return null;
-  const { sampled_at, policy_version, share, outcome, seen_by, seen_at } = row;
-  return { sampledAt: sampled_at, policyVersion: policy_version, share, outcome, seenBy: seen_by, seenAt: seen_at };
+  const { kind, sampled_at, policy_version, share, outcome, seen_by, seen_at } = row;
+  return {
+    kind,
+    sampledAt: sampled_at,
+    policyVersion: policy_version,
+    share,
+    outcome,
+    seenBy: seen_by,
+    seenAt: seen_at,
+  };
 }
 
 /** The number of samples of each outcome. */
@@ -114,14 +128,17 @@ export function sampleCounts(reader: LedgerReader): SampleCounts {
   return countsOf(found);
 }
 
-const drawnWithin = statement<[{ from: string; before: string }], OutcomeCount>(`
+const drawnWithin = statement<[{ from: string; before: string; kind: SampleKind }], OutcomeCount>(`
   SELECT outcome, count(*) AS n FROM review_sample INDEXED BY review_sample_by_outcome
   WHERE outcome IN (${SAMPLE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')})
-    AND sampled_at >= @from AND sampled_at < @before
+    AND sampled_at >= @from AND sampled_at < @before AND kind = @kind
   GROUP BY outcome`);
 
-/** The same for samples that were drawn from the one instant on and before the other. */
-export function sampleCountsWithin(reader: LedgerReader, within: { from: string; before: string }): SampleCounts {
+/** The same for samples of a kind that were drawn from the one instant on and before the other. */
+export function sampleCountsWithin(
+  reader: LedgerReader,
+  within: { from: string; before: string; kind: SampleKind },
+): SampleCounts {
   return countsOf(reader.all(drawnWithin(within)));
 }
 

@@ -18,7 +18,7 @@ export interface Within {
 
 /** The moves by which a person took back a decision or a provided text, and when. */
 export interface ReversingMove {
-  move: 'stop' | 'move-to-review' | 'approve' | 'approve-edited';
+  move: 'stop' | 'move-to-review' | 'approve' | 'approve-edited' | 'unblock';
   at: string;
 }
 
@@ -148,7 +148,8 @@ const providedAndStopped = statement<[Within], Later & { id: string; at: string;
     AND provided.to_status = 'AUTO_PUBLISHED' AND provided.move IN ('receive', 'text-changed')
     AND later.move IN ('stop', 'move-to-review')`);
 
-export interface ReversedProvision {
+/** An act of the program that a person has reversed. */
+export interface ReversedAct {
   explanationId: string;
   at: string;
   policyVersion: number | null;
@@ -156,9 +157,42 @@ export interface ReversedProvision {
 }
 
 /** The texts that were exposed without a review and that a person later stopped or sent to review. */
-export function reversedProvisions(reader: LedgerReader, within: Within): ReversedProvision[] {
+export function reversedProvisions(reader: LedgerReader, within: Within): ReversedAct[] {
   return reader.all(providedAndStopped(within)).flatMap(({ id: explanationId, at, policyVersion, ...later }) => {
     const reversal = stoppedBy(later);
     return reversal === null ? [] : [{ explanationId, at, policyVersion, reversal }];
   });
+}
+
+const countBlocked = statement<[Within], { policyVersion: number | null; n: number }>(`
+  SELECT policy_version AS policyVersion, count(*) AS n FROM state_history INDEXED BY state_history_blocked
+  WHERE at >= @from AND at < @before AND to_status = 'BLOCKED' AND move IN ('receive', 'text-changed')
+    AND screening_id IS NOT NULL
+  GROUP BY policy_version`);
+
+/** The number of texts that the screening blocked, by policy version. */
+export function blockedCounts(reader: LedgerReader, within: Within): { policyVersion: number | null; n: number }[] {
+  return reader.all(countBlocked(within));
+}
+
+const blockedAndUnblocked = statement<
+  [Within],
+  { id: string; at: string; policyVersion: number | null; unblockedAt: string }
+>(`
+  SELECT blocked.explanation_id AS id, blocked.at, blocked.policy_version AS policyVersion, later.at AS unblockedAt
+  FROM state_history AS blocked INDEXED BY state_history_blocked
+  JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
+    WHERE next.explanation_id = blocked.explanation_id AND next.id > blocked.id)
+  WHERE blocked.at >= @from AND blocked.at < @before
+    AND blocked.to_status = 'BLOCKED' AND blocked.move IN ('receive', 'text-changed')
+    AND blocked.screening_id IS NOT NULL AND later.move = 'unblock'`);
+
+/** The texts that the screening blocked and that a person sent to review nevertheless (D209). */
+export function reversedBlocks(reader: LedgerReader, within: Within): ReversedAct[] {
+  return reader.all(blockedAndUnblocked(within)).map(({ id, at, policyVersion, unblockedAt }) => ({
+    explanationId: id,
+    at,
+    policyVersion,
+    reversal: { move: 'unblock', at: unblockedAt },
+  }));
 }

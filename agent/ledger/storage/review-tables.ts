@@ -1,6 +1,12 @@
 /** The tables of the review as types: people's texts about an item, and the reviews by second persons. */
 import type { Generated } from 'kysely';
-import type { BlindReviewState, Decision, Opinion, SampleOutcome } from '../../../shared/wire/console/console.ts';
+import type {
+  BlindReviewState,
+  Decision,
+  Opinion,
+  SampleKind,
+  SampleOutcome,
+} from '../../../shared/wire/console/console.ts';
 
 /** The text that one person is writing about an item. `authors` is a JSON array of `Author` (`authors.ts`). */
 export interface PersonalDraftTable {
@@ -61,6 +67,8 @@ export interface ReviewSampleTable {
   seen_by_id: string | null;
   seen_by: string | null;
   seen_at: string | null;
+  /** Whether the text was provided or blocked without a person. */
+  kind: Generated<SampleKind>;
 }
 
 /** A decision for a second person's blind review; `move_id` is its row of the history. */

@@ -4,6 +4,7 @@ import { lastReceivedAt, receivedCount, statusCounts } from '../../../agent/ledg
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import { storedGrounds, toItem } from '../../../agent/ledger/explanations/items.ts';
 import { findExplanation, snapshotsOf } from '../../../agent/ledger/explanations/explanations.ts';
+import { screeningBlock } from '../../../agent/ledger/explanations/screening-blocks.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { heldNumbers } from '../../../agent/ledger/serving/visibility.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
@@ -68,7 +69,7 @@ const finalBody = z.strictObject({
   reason: text(LONGEST.reason).nullable().optional(),
   acknowledgedWords,
 });
-const stopBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
+const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional() }).optional();
 
 export const explanationHandlers = {
@@ -166,7 +167,7 @@ export const explanationHandlers = {
     etag: 'version',
     ifMatch: true,
     path: idPath,
-    body: stopBody,
+    body: reasonBody,
     missing: { field: 'reason', code: 'REVIEW4001' },
     handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
       return write((tx) => {
@@ -195,6 +196,24 @@ export const explanationHandlers = {
       });
     },
   }),
+
+  'POST /api/v1/explanations/{id}/unblock': endpoint({
+    summary: 'Send to review what the screening blocked; a block by a person is final',
+    result: explanationDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: reasonBody,
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
+      return write((tx) => {
+        const now = context.clock.now();
+        const at = now.toISOString();
+        applyMove(tx, { id: path.id, move: 'unblock', actor: actorOf(caller), at, reason: body.reason, ...expected });
+        return explanationDetail(tx, path.id, now, caller);
+      });
+    },
+  }),
 };
 
 /** @throws UnknownExplanationError */
@@ -219,5 +238,6 @@ function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: 
     history: historyOf(reader, id, caller.member.id),
     served: servedOf(reader, id),
     sample: sampleOf(reader, id),
+    canUnblock: screeningBlock(reader, id) !== undefined,
   };
 }

@@ -50,7 +50,7 @@ async function begin(mode: JournalMode = 'require'): Promise<DecisionJournal> {
 }
 
 let received = 0;
-function waiting(outcome: 'PENDING_REVIEW' | 'AUTO_PUBLISHED' = 'PENDING_REVIEW'): string {
+function waiting(outcome: 'PENDING_REVIEW' | 'AUTO_PUBLISHED' | 'BLOCKED' = 'PENDING_REVIEW'): string {
   received += 1;
   return intake.write((tx) => receive(tx, newEntry(`j-${received}`, {}, { cursor: received }), outcome));
 }
@@ -85,11 +85,12 @@ test('every table is one that people write, or is known to be derived', () => {
 test('replaying the segments turns an older copy into the same ledger, row by row and hash by hash', async () => {
   const shown = Array.from({ length: 14 }, () => waiting('AUTO_PUBLISHED'));
   const items = Array.from({ length: 22 }, () => waiting());
+  const blocked = waiting('BLOCKED');
   await begin();
   const copy = path.join(console.folder, 'copy.sqlite');
   await intake.copyTo(copy);
   for (const { method = 'POST', url, body, from } of ACTIONS) {
-    const id = (from[0] === 'PENDING_REVIEW' ? items : shown).pop() ?? '';
+    const id = (from[0] === 'BLOCKED' ? [blocked] : from[0] === 'PENDING_REVIEW' ? items : shown).pop() ?? '';
     expect((await ask(method, url(id).replace('/api/v1', ''), CR, body)).status).toBe(200);
     console.pass(1_000);
   }

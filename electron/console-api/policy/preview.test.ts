@@ -167,3 +167,58 @@ describe('an exposed text that the change would catch', () => {
     expect((await caught(block)).count).toBe(0);
   });
 });
+
+describe('a block of the screening that the change would not make', () => {
+  const blocked = (summary: string, more: object = {}) => console.explanation('BLOCKED', { summary, ...more });
+  const freed = async (body: object) => (await preview(body)).result.freedBlocks;
+  const without = { toggleWords: ['word-no-risk'] };
+  const act = (url: string, body: object) =>
+    console.ask({ method: 'POST', url: `/api/v1/${url}`, as: 'COMPLIANCE_REVIEWER', body });
+
+  test('is told whenever received, with the findings on record; what stays blocked and a person’s block are not', async () => {
+    const id = blocked('무위험 상품');
+    blocked('확정 수익 상품');
+    const person = console.explanation('PENDING_REVIEW', { summary: '무위험 채권' });
+    await act(`review/items/${person}/block`, { reason: '사유' });
+    console.pass(40 * 86_400_000);
+    const before = console.traces();
+    expect(await freed({ ...without, days: 1 })).toMatchObject({
+      count: 1,
+      items: [
+        {
+          id,
+          version: 1,
+          status: 'BLOCKED',
+          before: 'BLOCKED',
+          after: 'AUTO_PUBLISHED',
+          text: '무위험 상품',
+          reasons: [{ check: 'CONFIDENCE', verdict: 'BLOCK' }],
+        },
+      ],
+    });
+    expect(await freed({ criteria: { minSources: 3 } })).toEqual({ count: 0, items: [] });
+    expect(console.traces()).toEqual(before);
+  });
+
+  test('comes before those that an earlier version has freed', async () => {
+    const newly = blocked('확정 수익 상품', { trade_date: '2026-11-18' });
+    const earlier = blocked('무위험 상품', { trade_date: '2026-11-19' });
+    await act('screening/words/word-no-risk/toggle', {});
+    const { items } = await freed({ toggleWords: ['word-guaranteed-return'] });
+    expect(items.map(({ id, before }) => [id, before])).toEqual([
+      [newly, 'BLOCKED'],
+      [earlier, 'AUTO_PUBLISHED'],
+    ]);
+  });
+
+  test('is sent to review with its version, and is then none any more', async () => {
+    const id = blocked('무위험 상품');
+    await act('screening/words/word-no-risk/toggle', {});
+    const [item] = (await freed({ criteria: { minSources: 3 } })).items;
+    const asked = { method: 'POST', url: `/api/v1/explanations/${id}/unblock`, as: 'COMPLIANCE_REVIEWER' } as const;
+    const headers = { 'if-match': `"${item?.version}"` };
+    const { result } = await console.ask<{ status: string }>({ ...asked, headers, body: { reason: '정책 변경' } });
+    expect(result.status).toBe('PENDING_REVIEW');
+    expect((await freed({ criteria: { minSources: 3 } })).count).toBe(0);
+  });
+});

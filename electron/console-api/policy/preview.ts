@@ -11,11 +11,13 @@ import {
   screenedExposedTexts,
   type ExpiryEffect,
 } from '../../../agent/ledger/explanations/exposed-texts.ts';
+import { blockedIds, screeningBlock } from '../../../agent/ledger/explanations/screening-blocks.ts';
+import { readChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy } from '../../../agent/ledger/policy/versions.ts';
 import { scopeSnapshot } from '../../../agent/ledger/serving/scope.ts';
 import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../../agent/screening/screen.ts';
-import type { CheckResult, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
+import type { CheckResult, FreedItem, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
 import { previewSchema } from '../../../shared/wire/console/policy.ts';
 import type { ConsoleContext } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -54,6 +56,7 @@ export const previewHandlers = {
         since,
         ...compared,
         caughtExposed: await caughtExposed(context, screeners),
+        freedBlocks: await freedBlocks(context, screeners),
         ...visibilityAfter(context, proposed.criteria.expiresAt),
         changes: differences(active?.snapshot, proposed),
       };
@@ -112,7 +115,9 @@ async function caughtExposed(context: ConsoleContext, { before, after }: Screene
     if (index % STEP === STEP - 1) await nextTurn();
     const input = inputOf(row, []);
     const known = new Set(before.screen(input).checks.flatMap(findings));
-    const reasons = failed(after.screen(input)).filter((check) => findings(check).some((one) => !known.has(one)));
+    const reasons = failed(after.screen(input).checks).filter((check) =>
+      findings(check).some((one) => !known.has(one)),
+    );
     if (reasons.length === 0) continue;
     caught.count += 1;
     if (caught.items.length === MOST_NAMED) continue;
@@ -120,6 +125,30 @@ async function caughtExposed(context: ConsoleContext, { before, after }: Screene
     caught.items.push({ id, version, etf_ticker, etf_name, trade_date, explanation_as_of, status, text, reasons });
   }
   return caught;
+}
+
+/**
+ * What the screening blocked, under whichever policy, and the proposed one would not: it stays blocked until a reviewer
+ * sends it to review (D209).
+ */
+async function freedBlocks(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['freedBlocks']> {
+  const newly: FreedItem[] = [];
+  const earlier: FreedItem[] = [];
+  for (const [index, blocked] of blockedIds(context.ledger, MOST_EXAMINED).entries()) {
+    if (index % STEP === STEP - 1) await nextTurn();
+    const row = screeningBlock(context.ledger, blocked);
+    if (row === undefined) continue;
+    const input = inputOf(row, []);
+    const outcome = after.screen(input).outcome;
+    if (outcome === 'BLOCKED') continue;
+    const { id, version, etf_ticker, etf_name, trade_date, explanation_as_of, summary: text } = row;
+    const item = { id, version, etf_ticker, etf_name, trade_date, explanation_as_of, text };
+    const outcomes = { before: before.screen(input).outcome, after: outcome };
+    const group = outcomes.before === 'BLOCKED' ? newly : earlier;
+    group.push({ ...item, ...outcomes, status: 'BLOCKED', reasons: failed(readChecks(row.checks)) });
+  }
+  const freed = [...newly, ...earlier];
+  return { count: freed.length, items: freed.slice(0, MOST_NAMED) };
 }
 
 /** The findings of a check, one text for each. */
@@ -134,7 +163,7 @@ function findings({
   return hits.map(({ wordId, start, end, severity }) => JSON.stringify([check, wordId, start, end, severity]));
 }
 
-function failed({ checks }: Screening): PreviewItem['reasons'] {
+function failed(checks: readonly CheckResult[]): PreviewItem['reasons'] {
   return checks
     .filter(({ verdict }) => verdict !== 'PASS')
     .map(({ policyVersion: _, matcherVersion: __, ...reason }) => reason);
@@ -169,6 +198,6 @@ function itemOf(row: ScreenedRow, before: Screening, after: Screening): PreviewI
     before: before.outcome,
     after: after.outcome,
     text: row.summary,
-    reasons: failed(after.outcome === 'AUTO_PUBLISHED' ? before : after),
+    reasons: failed((after.outcome === 'AUTO_PUBLISHED' ? before : after).checks),
   };
 }

@@ -1,7 +1,10 @@
-/** Samples of texts provided without a review: which become samples, and the effects of a verdict. */
+/** Samples of texts provided or blocked without a review: which become samples, and the effects of a verdict. */
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
+import { screened } from '../../../agent/ledger/testing.ts';
+import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
 import { isSampled, sampleOf } from '../../../agent/ledger/review/samples.ts';
 import type {
@@ -51,7 +54,7 @@ test('the draw follows from the id alone, and comes near its share', () => {
   expect((Number(`0x${hash('sha256', `sample ${first}`).slice(0, 8)}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
 });
 
-test('an auto-provided text is sampled by the share of its time; a waiting or blocked one is not', async () => {
+test('what the program provides or blocks is sampled by the share of its time; a waiting text is not', async () => {
   await share(0);
   const before = console.explanation('AUTO_PUBLISHED');
   await share(100);
@@ -65,12 +68,19 @@ test('an auto-provided text is sampled by the share of its time; a waiting or bl
     undefined,
     'OPEN',
     undefined,
-    undefined,
+    'OPEN',
   ]);
-  expect(await list('OPEN')).toEqual([sampled]);
+  expect((await list('OPEN')).toSorted()).toEqual([sampled, blocked].toSorted());
+  expect(sampleOf(console.ledger, blocked)?.kind).toBe('BLOCKED');
   const url = `/api/v1/explanations/${sampled}`;
   const { result } = await console.ask<ExplanationDetail>({ method: 'GET', url, as: 'READ_ONLY' });
-  expect(result.sample).toMatchObject({ policyVersion: 3, share: 100, outcome: 'OPEN', seenBy: null });
+  expect(result.sample).toMatchObject({
+    kind: 'PROVIDED',
+    policyVersion: 3,
+    share: 100,
+    outcome: 'OPEN',
+    seenBy: null,
+  });
 });
 
 test('a reviewer gives a verdict once; the text stays as it is', async () => {
@@ -111,4 +121,41 @@ test('a sample that was withdrawn from exposure counts as checked', async () => 
   expect((await console.ask({ method: 'POST', url, as: 'OPERATOR', body: { reason: '사유' } })).status).toBe(200);
   expect(sampleOf(console.ledger, id)).toMatchObject({ outcome: 'ACTED', seenBy: '이름 operator' });
   expect(await list('ACTED')).toEqual([id]);
+});
+
+describe('a sample of a block', () => {
+  const post = (url: string, body: object) => console.ask({ method: 'POST', url: `/api/v1/${url}`, as: CR, body });
+  const changed = (id: string, outcome: 'PENDING_REVIEW' | 'BLOCKED', withoutText = false) => {
+    const at = console.now.toISOString();
+    console.ledger.write((tx) => {
+      const made = rescreened(tx, id, at, screened(outcome));
+      const hidden = { ...made, screeningId: null };
+      const asked = { id, move: 'text-changed', actor: { kind: 'SYSTEM' }, at, withoutText } as const;
+      applyMove(tx, { ...asked, screened: withoutText ? hidden : made });
+    });
+  };
+
+  test('counts as acted on where the block is lifted, and is marked like any other', async () => {
+    await share(100);
+    const [lifted, right] = [console.explanation('BLOCKED'), console.explanation('BLOCKED')];
+    expect((await post(`explanations/${lifted}/unblock`, { reason: '오탐' })).status).toBe(200);
+    expect((await mark(right, 'FINE')).result).toMatchObject({ kind: 'BLOCKED', outcome: 'FINE' });
+    expect(sampleOf(console.ledger, lifted)).toMatchObject({ outcome: 'ACTED', seenBy: '이름 compliance_reviewer' });
+  });
+
+  test('is no verdict on it where the vendor changed the text and a person approved that', async () => {
+    await share(100);
+    const id = console.explanation('BLOCKED');
+    changed(id, 'PENDING_REVIEW');
+    expect((await post(`review/items/${id}/approve`, {})).status).toBe(200);
+    expect(sampleOf(console.ledger, id)).toMatchObject({ outcome: 'OPEN' });
+  });
+
+  test('is of a text that the screening blocked, not of one whose raw record was truncated', async () => {
+    const [screenedAgain, truncated] = [console.explanation(), console.explanation()];
+    await share(100);
+    changed(screenedAgain, 'BLOCKED');
+    changed(truncated, 'BLOCKED', true);
+    expect(await list('OPEN')).toEqual([screenedAgain]);
+  });
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
+import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
 import { screened } from '../../../agent/ledger/testing.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { ReviewStatistics } from '../../../shared/wire/console/console.ts';
@@ -25,7 +26,7 @@ const ask = (query = '') =>
   console.ask<ReviewStatistics>({ method: 'GET', url: `/api/v1/review/statistics${query}`, as: 'READ_ONLY' });
 const statistics = async (query = '') => (await ask(query)).result;
 const act = async (id: string, what: string, body?: object, as: string = CR): Promise<void> => {
-  const place = what === 'stop' || what === 'move-to-review' ? 'explanations' : 'review/items';
+  const place = ['stop', 'move-to-review', 'unblock'].includes(what) ? 'explanations' : 'review/items';
   const method = what === 'release' ? 'DELETE' : 'POST';
   const url = `/api/v1/${place}/${id}/${what === 'release' ? 'claim' : what}`;
   const { status } = await console.ask({ method, url, as, ...(body === undefined ? {} : { body }) });
@@ -36,7 +37,7 @@ const approve = (id: string) => act(id, 'approve');
 const NOTHING = { medianMs: null, p90Ms: null, measured: 0 };
 
 /** A change by the vendor, as the Intake applies it. */
-function change(id: string, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW', summary?: string): void {
+function change(id: string, outcome: Screened['outcome'], summary?: string): void {
   const at = console.now.toISOString();
   console.ledger.write((tx) => {
     if (summary !== undefined)
@@ -53,7 +54,7 @@ describe('a decision', () => {
     expect(empty.total).toEqual({
       decided: { approved: 0, approvedEdited: 0, rejected: 0, blocked: 0 },
       reversed: 0,
-      automatic: { provided: 0, reversed: 0 },
+      automatic: { provided: 0, reversed: 0, blocked: 0, unblocked: 0 },
       waiting: NOTHING,
       handling: NOTHING,
     });
@@ -194,12 +195,39 @@ describe('a reversal counts', () => {
     await console.ask({ method: 'POST', url: `/api/v1/review/samples/${left}`, as: CR, body: { outcome: 'FINE' } });
     const { total, samples, reversals, policies } = await statistics();
     // A text that replaces another one counts as another provision.
-    expect(total.automatic).toEqual({ provided: 5, reversed: 2 });
+    expect(total.automatic).toEqual({ provided: 5, reversed: 2, blocked: 0, unblocked: 0 });
     expect(samples).toEqual({ OPEN: 1, FINE: 1, MISSED: 0, ACTED: 2 });
     expect(reversals.map(({ decision }) => decision)).toEqual(['automatic', 'automatic']);
-    expect(policies).toMatchObject([{ policyVersion: 1, automatic: { provided: 5, reversed: 2 } }]);
+    expect(policies).toMatchObject([
+      { policyVersion: 1, automatic: { provided: 5, reversed: 2, blocked: 0, unblocked: 0 } },
+    ]);
     console.pass(31 * DAY);
     expect((await statistics()).samples).toEqual({ OPEN: 0, FINE: 0, MISSED: 0, ACTED: 0 });
+  });
+
+  test('a block of the screening that a person lifted, by the policy that made it; a person’s block is none', async () => {
+    await console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { sampleShare: 100 } });
+    const [lifted, marked] = [console.explanation('BLOCKED'), console.explanation('BLOCKED')];
+    const [, changed] = [console.explanation('BLOCKED'), console.explanation('BLOCKED')];
+    await act(console.explanation(), 'block', reason);
+    change(changed, 'PENDING_REVIEW', '공급사가 바꾼 글');
+    await act(lifted, 'unblock', reason);
+    const body = { outcome: 'MISSED' };
+    await console.ask({ method: 'POST', url: `/api/v1/review/samples/${marked}`, as: CR, body });
+    const { total, samples, blockSamples, reversals, policies } = await statistics();
+    expect([total.decided.blocked, total.automatic]).toEqual([
+      1,
+      { provided: 0, reversed: 0, blocked: 4, unblocked: 1 },
+    ]);
+    expect(blockSamples).toEqual({ OPEN: 2, FINE: 0, MISSED: 1, ACTED: 1 });
+    expect(samples).toEqual({ OPEN: 0, FINE: 0, MISSED: 0, ACTED: 0 });
+    expect(reversals.map(({ id, decision, takenBackBy }) => [id, decision, takenBackBy])).toEqual([
+      [lifted, 'automatic-block', 'unblock'],
+    ]);
+    expect(policies.find(({ policyVersion }) => policyVersion === 1)?.automatic).toMatchObject({
+      blocked: 4,
+      unblocked: 1,
+    });
   });
 });
 
@@ -233,11 +261,11 @@ describe('the span', () => {
     await statistics();
     Object.assign(console.ledger, { all, first });
     const plans = [...new Set(asked)].filter((sql) => /state_history|review_sample|console_action_log/.test(sql));
-    expect(plans).toHaveLength(5);
+    expect(plans).toHaveLength(7);
     for (const sql of plans) {
       const steps = console.ledger.all<{ detail: string }>({
         sql: `EXPLAIN QUERY PLAN ${sql}`,
-        parameters: [{ from: '', before: '' }],
+        parameters: [{ from: '', before: '', kind: '' }],
       });
       expect(steps.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
       expect(steps[0]?.detail).toMatch(

@@ -7,8 +7,10 @@ import { blindCounts, type BlindCount } from '../../../agent/ledger/review/blind
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
+  blockedCounts,
   decisionsMade,
   providedCounts,
+  reversedBlocks,
   reversedProvisions,
   type ReversingMove,
   type Within,
@@ -86,16 +88,20 @@ function read(reader: LedgerReader, within: Within) {
     decisions: decisionsMade(reader, within),
     provided: providedCounts(reader, within),
     provisionsReversed: reversedProvisions(reader, within),
+    blocked: blockedCounts(reader, within),
+    blocksReversed: reversedBlocks(reader, within),
   };
 }
 
-type Part = Pick<CountedDay, 'decisions' | 'provided' | 'provisionsReversed'>;
+type Part = Pick<CountedDay, 'decisions' | 'provided' | 'provisionsReversed' | 'blocked' | 'blocksReversed'>;
 
 function statisticsOf({ ledger }: ConsoleContext, counted: readonly CountedDay[]): ReviewStatistics {
   const whole: Part = {
     decisions: counted.flatMap(({ decisions }) => decisions),
     provided: counted.flatMap(({ provided }) => provided),
     provisionsReversed: counted.flatMap(({ provisionsReversed }) => provisionsReversed),
+    blocked: counted.flatMap(({ blocked }) => blocked),
+    blocksReversed: counted.flatMap(({ blocksReversed }) => blocksReversed),
   };
   const from = counted[0]?.within.from ?? '';
   const before = counted.at(-1)?.within.before ?? '';
@@ -105,7 +111,8 @@ function statisticsOf({ ledger }: ConsoleContext, counted: readonly CountedDay[]
     total: figuresOf(whole),
     days: counted.map(({ day, ...part }) => ({ day, ...figuresOf(part) })),
     policies: policiesOf(whole),
-    samples: sampleCountsWithin(ledger, { from, before }),
+    samples: sampleCountsWithin(ledger, { from, before, kind: 'PROVIDED' }),
+    blockSamples: sampleCountsWithin(ledger, { from, before, kind: 'BLOCKED' }),
     blind: blindOf(blindCounts(ledger, { from, before })),
     reversals: reversalsOf(ledger, whole),
   };
@@ -123,7 +130,10 @@ function countsOf({
   decisions,
   provided,
   provisionsReversed,
+  blocked,
+  blocksReversed,
 }: Part): Pick<ReviewFigures, 'decided' | 'reversed' | 'automatic'> {
+  const sum = (counts: Part['provided']): number => counts.reduce((all, { n }) => all + n, 0);
   const made = (decision: Decision): number => decisions.filter((one) => one.decision === decision).length;
   return {
     decided: {
@@ -133,7 +143,12 @@ function countsOf({
       blocked: made('block'),
     },
     reversed: decisions.filter(({ reversal }) => reversal !== null).length,
-    automatic: { provided: provided.reduce((sum, { n }) => sum + n, 0), reversed: provisionsReversed.length },
+    automatic: {
+      provided: sum(provided),
+      reversed: provisionsReversed.length,
+      blocked: sum(blocked),
+      unblocked: blocksReversed.length,
+    },
   };
 }
 
@@ -154,7 +169,8 @@ export function quantile(sorted: readonly number[], share: number): number | nul
 }
 
 function policiesOf(whole: Part): ReviewStatistics['policies'] {
-  const versions = new Set([...whole.decisions, ...whole.provided].map(({ policyVersion }) => policyVersion));
+  const told = [...whole.decisions, ...whole.provided, ...whole.blocked];
+  const versions = new Set(told.map(({ policyVersion }) => policyVersion));
   const of = <T extends { policyVersion: number | null }>(rows: readonly T[], version: number | null): T[] =>
     rows.filter(({ policyVersion }) => policyVersion === version);
   return [...versions]
@@ -165,6 +181,8 @@ function policiesOf(whole: Part): ReviewStatistics['policies'] {
         decisions: of(whole.decisions, policyVersion),
         provided: of(whole.provided, policyVersion),
         provisionsReversed: of(whole.provisionsReversed, policyVersion),
+        blocked: of(whole.blocked, policyVersion),
+        blocksReversed: of(whole.blocksReversed, policyVersion),
       }),
     }));
 }
@@ -200,6 +218,7 @@ function reversalsOf(reader: LedgerReader, whole: Part): Reversal[] {
   const all = [
     ...whole.decisions.flatMap((one) => named(one, one.decision, one.reversal)),
     ...whole.provisionsReversed.flatMap((one) => named(one, 'automatic', one.reversal)),
+    ...whole.blocksReversed.flatMap((one) => named(one, 'automatic-block', one.reversal)),
   ];
   return all
     .toSorted((a, b) => Date.parse(b.takenBackAt) - Date.parse(a.takenBackAt))

@@ -47,6 +47,12 @@ export interface ActionFormProps {
   wasSeen?: () => boolean;
 }
 
+/** The label of the note, where it is no comment on a decision. */
+const NOTE_LABELS = {
+  'optional-reason': 'action.note.reason',
+  'written-reason': 'action.note.reason.required',
+} as const;
+
 /** Problems whose message is shown elsewhere. */
 const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
@@ -147,7 +153,9 @@ export function ActionForm({
       )}
       {asks !== 'reason' && (
         <TextInput
-          label={text(asks === 'optional-reason' ? 'action.note.reason' : 'action.note.comment')}
+          label={text(
+            asks === 'optional-reason' || asks === 'written-reason' ? NOTE_LABELS[asks] : 'action.note.comment',
+          )}
           value={draft.note}
           maxLength={2_000}
           onChange={(event) => handle.change({ note: event.currentTarget.value })}

@@ -9,7 +9,7 @@ import { missingOfReason, writeReason } from '../domain/reasons.ts';
 import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
-export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;
+export const OPERATIONS = ['correct', 'stop', 'move-to-review', 'unblock'] as const;
 /** `approve` approves the received text, `approve-carried` the edit that the item carries. */
 export type Action = (typeof DECISIONS)[number] | 'approve-carried' | (typeof OPERATIONS)[number];
 
@@ -17,7 +17,7 @@ interface ActionRule {
   permission: FunctionId;
   from: readonly ExplanationStatus[];
   /** The fields of its form beside the confirmation. */
-  asks: 'comment' | 'text' | 'reason' | 'optional-reason';
+  asks: 'comment' | 'text' | 'reason' | 'optional-reason' | 'written-reason';
   tone: Tone;
   glyph: GlyphName;
 }
@@ -51,9 +51,16 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
     tone: 'wait',
     glyph: 'waiting',
   },
+  unblock: {
+    permission: 'explanations.unblock',
+    from: ['BLOCKED'],
+    asks: 'written-reason',
+    tone: 'wait',
+    glyph: 'waiting',
+  },
 };
 
-export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same' | 'text.sameShown';
+export type DraftProblem = 'reason.code' | 'reason.text' | 'note' | 'text.blank' | 'text.same' | 'text.sameShown';
 
 /** A user's draft about an item. */
 export interface ActionDraft {
@@ -87,6 +94,8 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
     case 'comment':
     case 'optional-reason':
       return null;
+    case 'written-reason':
+      return noteOf(draft) === null ? 'note' : null;
     case 'text':
       if (draft.text.trim() === '') return 'text.blank';
       if (draft.text !== received) return null;
@@ -174,6 +183,8 @@ function sendOther(
       return api.stop(target, reasonOf(draft));
     case 'move-to-review':
       return api.moveToReview(target, draft.code === null ? note : reasonOf(draft));
+    case 'unblock':
+      return api.unblock(target, note ?? '');
   }
 }
 

@@ -70,8 +70,10 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
   const written = [draft.action === 'approve-edited' || draft.action === 'correct' ? draft.text : '', draft.note.trim()]
     .filter((words) => words !== '')
     .join('\n\n');
+  // The explanation's page knows whose block it was.
   const possible = OPERATIONS.filter(
-    (operation) => operation !== 'correct' && ACTION_RULES[operation].from.includes(item.status),
+    (operation) =>
+      operation !== 'correct' && operation !== 'unblock' && ACTION_RULES[operation].from.includes(item.status),
   );
   return (
     <section ref={region} className={classes['form']} data-tone="wait" role="alert" tabIndex={-1}>

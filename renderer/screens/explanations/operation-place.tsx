@@ -60,8 +60,9 @@ export function OperationPlace({ item, send }: { item: ExplanationDetail; send: 
       />
     );
   }
+  const isOffered = { correct: !needsTwo, stop: true, 'move-to-review': true, unblock: item.canUnblock };
   const possible = granted.filter(
-    (operation) => ACTION_RULES[operation].from.includes(item.status) && !(operation === 'correct' && needsTwo),
+    (operation) => ACTION_RULES[operation].from.includes(item.status) && isOffered[operation],
   );
   if (possible.length === 0) {
     return (

@@ -28,11 +28,13 @@ export interface SamplePanelProps {
 export function SamplePanel({ item, sample, onNext }: SamplePanelProps): ReactNode {
   const text = useText();
   const may = useMay();
-  const { policyVersion: version, share, outcome, seenBy, seenAt } = sample;
+  const { kind, policyVersion: version, share, outcome, seenBy, seenAt } = sample;
   return (
     <Panel title={text('sample.title')}>
       {seenBy === null ? (
-        <p>{text('sample.waits', { version, share })}</p>
+        <p>
+          {text('sample.waits', { version, share })} {kind === 'BLOCKED' && text('sample.blocked')}
+        </p>
       ) : (
         <p>
           {text('sample.seen', { name: seenBy, outcome: text(`sample.${outcome}`) })} <KstTime at={seenAt} />

@@ -11,6 +11,7 @@ import { sentencesWith } from './sentences.ts';
 
 const LOOKS = {
   caughtExposed: { tone: 'bad', glyph: 'warning' },
+  freedBlocks: { tone: 'wait', glyph: 'waiting' },
   newlyBlocked: { tone: 'bad', glyph: 'blocked' },
   newlyReviewed: { tone: 'wait', glyph: 'waiting' },
   newlyProvided: { tone: 'good', glyph: 'automatic' },

@@ -14,6 +14,7 @@ import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
 import { CaughtExposed } from './exposed-hits.tsx';
+import { FreedBlocks } from './freed-blocks.tsx';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
 import { EffectGroupView } from './preview-groups.tsx';
@@ -80,9 +81,9 @@ export function PublishChange({
     text(proposes ? 'proposal.done' : 'policy.published'),
     () => {
       onDone?.();
-      // Exposed texts stay exposed: the dialog offers them until the person has handled them.
-      if (preview.data === undefined || preview.data.caughtExposed.count === 0) onClose();
-      else setIsDone(true);
+      // Exposed texts stay exposed, and blocked ones blocked: the dialog offers them until the person has handled them.
+      if (preview.data !== undefined && offersMore(preview.data)) setIsDone(true);
+      else onClose();
     },
   );
   const existing = existingWord(preview.error);
@@ -121,7 +122,8 @@ export function PublishChange({
       {isDone ? (
         <div className={classes['buttons']}>
           <p className={classes['quiet']} role="status">
-            {text(proposes ? 'policy.preview.proposedExposed' : 'policy.preview.stillExposed')}
+            {preview.data?.caughtExposed.count !== 0 &&
+              text(proposes ? 'policy.preview.proposedExposed' : 'policy.preview.stillExposed')}
           </p>
           <Button onClick={onClose}>{text('policy.preview.close')}</Button>
         </div>
@@ -168,6 +170,11 @@ export function PublishChange({
   );
 }
 
+/** Whether the change catches exposed texts, or frees blocks that the policy in force makes. */
+function offersMore({ caughtExposed, freedBlocks }: Preview): boolean {
+  return caughtExposed.count > 0 || freedBlocks.items.some(({ before }) => before === 'BLOCKED');
+}
+
 /** The already registered word, if that is the reason why there is no preview. */
 function existingWord(error: unknown): string | null {
   if (!(error instanceof ApiProblem)) return null;
@@ -176,11 +183,12 @@ function existingWord(error: unknown): string | null {
 
 function Effects({ preview }: { preview: Preview }): ReactNode {
   const text = useText();
-  const { caughtExposed, changes } = preview;
+  const { caughtExposed, freedBlocks, changes } = preview;
   return (
     <>
       <PolicyChanges changes={changes} />
       {caughtExposed.count > 0 && <CaughtExposed preview={preview} />}
+      {freedBlocks.count > 0 && <FreedBlocks preview={preview} />}
       <p className={classes['quiet']}>
         {text('policy.preview.examined', { count: preview.examined })} <KstTime at={preview.since} />
         {preview.truncated && ` · ${text('policy.preview.truncated')}`}

@@ -28,11 +28,10 @@ export function decidedInAll({ decided }: Pick<ReviewFigures, 'decided'>): numbe
 /** The figures of the whole span, each with its definition and a link to its list; and the decisions day by day. */
 export function MainFigures({ statistics }: { statistics: ReviewStatistics }): ReactNode {
   const text = useText();
-  const { total, days, samples, blind, from, to } = statistics;
+  const { total, days, samples, blockSamples, blind, from, to } = statistics;
   const { decided, automatic } = total;
   const decisions = decidedInAll(total);
   const out = automatic.provided + decided.approved + decided.approvedEdited;
-  const seen = samples.FINE + samples.MISSED + samples.ACTED;
   const rate = (n: number, of: number): string => text('quality.rate', { n, of });
   return (
     <>
@@ -65,11 +64,13 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
           note={rate(automatic.reversed, automatic.provided)}
         />
         <Figure
-          name="quality.samples"
-          to="/samples?outcome=MISSED"
-          value={<Rate n={samples.MISSED + samples.ACTED} of={seen} />}
-          note={rate(samples.MISSED + samples.ACTED, seen)}
+          name="quality.unblocked"
+          href={`#${REVERSALS}`}
+          value={<Rate n={automatic.unblocked} of={automatic.blocked} />}
+          note={rate(automatic.unblocked, automatic.blocked)}
         />
+        <SampleFigure name="quality.samples" counts={samples} />
+        <SampleFigure name="quality.blockSamples" counts={blockSamples} />
         <Figure
           name="quality.agreement"
           to={blindHref({ state: 'DIFFERED' })}
@@ -94,6 +95,21 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
         {text('quality.legend')}
       </BarChart>
     </>
+  );
+}
+
+/** The share of the looked-at samples that a person should have judged. */
+function SampleFigure({ name, counts }: { name: Defined; counts: ReviewStatistics['samples'] }): ReactNode {
+  const text = useText();
+  const missed = counts.MISSED + counts.ACTED;
+  const seen = counts.FINE + missed;
+  return (
+    <Figure
+      name={name}
+      to="/samples?outcome=MISSED"
+      value={<Rate n={missed} of={seen} />}
+      note={text('quality.rate', { n: missed, of: seen })}
+    />
   );
 }
 

@@ -113,6 +113,12 @@ function useCountColumns(): Column<Counts>[] {
       kind: 'number',
       render: ({ automatic }) => <Ratio n={automatic.reversed} of={automatic.provided} />,
     },
+    {
+      id: 'unblocked',
+      head: text('quality.unblocked'),
+      kind: 'number',
+      render: ({ automatic }) => <Ratio n={automatic.unblocked} of={automatic.blocked} />,
+    },
   ];
 }
 
@@ -141,7 +147,11 @@ function Reversals({ statistics: { reversals } }: { statistics: ReviewStatistics
           head: text('quality.first'),
           render: ({ decision, decidedAt }) => (
             <>
-              {text(decision === 'automatic' ? 'quality.first.automatic' : `move.${decision}`)}{' '}
+              {text(
+                decision === 'automatic' || decision === 'automatic-block'
+                  ? `quality.first.${decision}`
+                  : `move.${decision}`,
+              )}{' '}
               <KstTime at={decidedAt} />
             </>
           ),

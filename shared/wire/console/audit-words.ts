@@ -20,6 +20,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'explanation.reject': ['반려', 'Rejected'],
   'explanation.block': ['차단', 'Blocked'],
   'explanation.move-to-review': ['재심사 전환', 'Sent back to review'],
+  'explanation.unblock': ['자동 차단 해제', 'Automatic block lifted'],
   'explanation.stop': ['제공 중지', 'Provision stopped'],
   'explanation.correct': ['최종 문구 정정', 'Published text corrected'],
   'explanation.text-changed': ['공급사 문구 변경', 'Text changed by vendor'],

@@ -35,6 +35,7 @@ export const MOVES = [
   'reject',
   'block',
   'move-to-review',
+  'unblock',
   'stop',
   'correct',
   'text-changed',
@@ -201,10 +202,13 @@ export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 
 /**
  * The outcome of a sample: `OPEN` not checked yet, `FINE`, `MISSED` it should have been reviewed, `ACTED` it was stopped,
- * corrected or sent to review.
+ * corrected, sent to review or unblocked.
  */
 export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
+/** Whether the program provided the sampled text or blocked it, each without a person. */
+export const SAMPLE_KINDS = ['PROVIDED', 'BLOCKED'] as const;
+export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
 /**
  * The outcome of a blind review: `OPEN` no opinion yet, `AGREED` or `DIFFERED` with the decision, `OVERTAKEN` by a later

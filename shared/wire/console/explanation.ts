@@ -115,6 +115,8 @@ export const explanationDetailSchema = z.strictObject({
   served: z.array(servedSchema),
   /** Null if it is not a sample. */
   sample: sampleSchema.nullable(),
+  /** Whether the screening blocked it, so that a Compliance Reviewer may send it to review (D209). */
+  canUnblock: z.boolean(),
 });
 export type ExplanationDetail = z.infer<typeof explanationDetailSchema>;
 

@@ -288,6 +288,19 @@ const caughtItemSchema = z.strictObject({
   ...findingsShape,
 });
 
+/** A text that the screening blocked and that the change would not block; the findings are those of its screening. */
+const freedItemSchema = z.strictObject({
+  ...visibilityItemSchema.shape,
+  status: z.literal('BLOCKED'),
+  /** Version for sending it to review (D13). */
+  version: z.int(),
+  /** What the policy in force makes of it: where that is not BLOCKED, an earlier version has freed it. */
+  before: z.enum(OUTCOMES),
+  after: z.enum(OUTCOMES),
+  ...findingsShape,
+});
+export type FreedItem = z.infer<typeof freedItemSchema>;
+
 /** `POST /api/v1/screening/preview`: the effect of a change on the explanations of the last days. */
 export const previewSchema = z.strictObject({
   /** The version that the change is compared with; null while no policy is active. */
@@ -303,6 +316,11 @@ export const previewSchema = z.strictObject({
   newlyProvided: previewGroupSchema,
   /** Among all exposed texts, regardless of when they were received. */
   caughtExposed: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
+  /**
+   * Among the latest 20,000 blocked texts, whenever they were received, those first that the policy in force blocks. A
+   * new version moves none of them (D16, D209).
+   */
+  freedBlocks: z.strictObject({ count: z.int(), items: z.array(freedItemSchema) }),
   /** With another expiry time: the texts exposed again at once, and those hidden at once; */
   exposedAgain: visibilityGroupSchema,
   exposedNoMore: visibilityGroupSchema,

@@ -1,9 +1,10 @@
-/** Samples of texts provided without a review. */
+/** Samples of texts provided or blocked without a review. */
 import { z } from 'zod';
 import { instant } from './common.ts';
-import { SAMPLE_OUTCOMES } from './constants.ts';
+import { SAMPLE_KINDS, SAMPLE_OUTCOMES } from './constants.ts';
 
 export const sampleSchema = z.strictObject({
+  kind: z.enum(SAMPLE_KINDS),
   sampledAt: instant,
   /** The policy in force at that time, and its share in percent. */
   policyVersion: z.int(),

@@ -21,8 +21,11 @@ const countsShape = {
    * approved with the same text.
    */
   reversed: z.int(),
-  /** Texts published without a review, and how many of them a person has stopped or sent to review since. */
-  automatic: z.strictObject({ provided: z.int(), reversed: z.int() }),
+  /**
+   * Texts published without a review, and how many of them a person has stopped or sent to review since; texts that the
+   * screening blocked, and how many of them a person has unblocked since.
+   */
+  automatic: z.strictObject({ provided: z.int(), reversed: z.int(), blocked: z.int(), unblocked: z.int() }),
 };
 const figuresShape = {
   ...countsShape,
@@ -41,10 +44,10 @@ const reversalSchema = z.strictObject({
   id: z.string(),
   etf_ticker: z.string(),
   etf_name: z.string(),
-  /** The reversed action: a decision, or a provision without a review. */
-  decision: z.enum(['approve', 'approve-edited', 'reject', 'block', 'automatic']),
+  /** The reversed action: a decision, or a provision or a block without a review. */
+  decision: z.enum(['approve', 'approve-edited', 'reject', 'block', 'automatic', 'automatic-block']),
   decidedAt: instant,
-  takenBackBy: z.enum(['stop', 'move-to-review', 'approve', 'approve-edited']),
+  takenBackBy: z.enum(['stop', 'move-to-review', 'approve', 'approve-edited', 'unblock']),
   takenBackAt: instant,
 });
 export type Reversal = z.infer<typeof reversalSchema>;
@@ -60,8 +63,9 @@ export const reviewStatisticsSchema = z.strictObject({
    * The same by the policy in force, newest first; null: no active policy, or a text of v2, which no policy screens.
    */
   policies: z.array(z.strictObject({ policyVersion: z.int().nullable(), ...countsShape })),
-  /** Samples drawn on these days, by outcome. */
+  /** Samples drawn on these days, by outcome: of texts that were provided, and of texts that were blocked. */
   samples: z.record(z.enum(SAMPLE_OUTCOMES), z.int()),
+  blockSamples: z.record(z.enum(SAMPLE_OUTCOMES), z.int()),
   /**
    * Decisions of these days that were drawn for a blind review: those waiting for one, those overtaken by a later
    * event, and those whose reviewer had seen the decision. For the rest, which alone count, the first decision and the

@@ -62,6 +62,7 @@ let folder: string;
 let next = 0;
 
 const waiting = () => console.explanation('PENDING_REVIEW', { etf_ticker: TICKER });
+const blocked = () => console.explanation('BLOCKED', { etf_ticker: TICKER });
 const shown = () => console.explanation('PUBLISHED', { etf_ticker: TICKER });
 const unique = (): string => `audit-${(next += 1)}`;
 const reason = () => ({ reason: '사유' });
@@ -174,13 +175,8 @@ const CASES: Readonly<Record<string, Case>> = {
     action: 'explanation.correct',
     moves: true,
   },
-  'POST /api/v1/explanations/{id}/stop': {
-    as: 'OPERATOR',
-    parameter: shown,
-    body: reason,
-    action: 'explanation.stop',
-    moves: true,
-  },
+  'POST /api/v1/explanations/{id}/stop': { ...reviews('explanation.stop', reason), as: 'OPERATOR', parameter: shown },
+  'POST /api/v1/explanations/{id}/unblock': { ...reviews('explanation.unblock', reason), parameter: blocked },
   'POST /api/v1/explanations/{id}/move-to-review': {
     as: 'OPERATOR',
     parameter: shown,

@@ -31,6 +31,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/explanations/{id}/final': { published_summary: '몰래 고친 글' },
   'POST /api/v1/explanations/{id}/stop': { reason: '사유' },
   'POST /api/v1/explanations/{id}/move-to-review': { reason: '사유' },
+  'POST /api/v1/explanations/{id}/unblock': { reason: '사유' },
   'POST /api/v1/review/items/{id}/approve': { text: 'RECEIVED', comment: '의견' },
   'POST /api/v1/review/items/{id}/approve-edited': { edited_summary: '몰래 고친 글' },
   'POST /api/v1/review/items/{id}/reject': { reason: '사유' },

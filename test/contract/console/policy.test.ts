@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/explanations/{id}/final': { published_summary: '바로잡은 글' },
   'POST /api/v1/explanations/{id}/stop': { reason: '사유' },
   'POST /api/v1/review/items/{id}/approve-edited': { edited_summary: '고친 글' },
+  'POST /api/v1/explanations/{id}/unblock': { reason: '사유' },
   'POST /api/v1/review/items/{id}/reject': { reason: '사유' },
   'POST /api/v1/review/items/{id}/block': { reason: '사유' },
   'PUT /api/v1/review/items/{id}/draft': { edited_summary: '글' },

@@ -1,0 +1,36 @@
+/**
+ * What the screening blocked and no person has decided (D209): the last move is the screening's, and the received entry
+ * is there. A text whose raw record was truncated is blocked without a screening, and has no cursor (D67).
+ *
+ * Written out: the index of the list is named (`INDEXED BY`), which the builder cannot say.
+ */
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ScreeningTable } from '../storage/tables.ts';
+import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
+
+/** A block, with the checks that the screening recorded, as JSON. */
+export interface ScreeningBlock extends Omit<ScreenedRow, 'row'>, Pick<ScreeningTable, 'checks'> {
+  version: number;
+}
+
+const blockOf = statement<[id: string], ScreeningBlock>(`
+  SELECT ${SCREENED_COLUMNS.map((column) => `explanation.${column}`).join(', ')}, explanation.version, screening.checks
+  FROM explanation
+  JOIN state_history AS last
+    ON last.id = (SELECT max(id) FROM state_history AS move WHERE move.explanation_id = explanation.id)
+  JOIN screening ON screening.id = last.screening_id
+  WHERE explanation.id = +? AND explanation.status = 'BLOCKED' AND explanation.cursor > 0 AND last.to_status = 'BLOCKED'`);
+
+/** Undefined for what is not blocked, or not by the screening. */
+export function screeningBlock(reader: LedgerReader, id: string): ScreeningBlock | undefined {
+  return reader.first(blockOf(id));
+}
+
+const blocked = statement<[most: number], { id: string }>(`
+  SELECT id FROM explanation INDEXED BY explanation_by_status WHERE status = 'BLOCKED'
+  ORDER BY trade_date DESC, explanation_as_of DESC, id LIMIT ?`);
+
+/** The ids of blocked explanations, whoever blocked them, the latest first. */
+export function blockedIds(reader: LedgerReader, most: number): string[] {
+  return reader.all(blocked(most)).map(({ id }) => id);
+}
