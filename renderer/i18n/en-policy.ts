@@ -55,7 +55,7 @@ export const enPolicy: Record<keyof typeof koPolicy, string> = {
     'The change is proposed. The texts above stay provided until they are sent back to review.',
   'policy.preview.freedBlocks': 'Automatic blocks that would no longer be blocked',
   'policy.preview.stillBlocked':
-    'Publishing leaves these blocked. Lift the blocks one by one to send the texts to review.',
+    'A new version leaves these blocked. Lift the blocks one by one to send the texts to review.',
   'policy.preview.unblocked': 'Sent to review',
   'policy.preview.close': 'Close',
   'policy.preview.stale': 'The form has changed since this preview. Preview it again before publishing.',

@@ -80,7 +80,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'sample.total': '{total, plural, one {# sample} other {# samples}}',
   'sample.none': 'No samples match.',
   'sample.explained':
-    'A share of the automatically provided explanations is checked afterwards. Samples are determined by explanation ID.',
+    'A share of the automatically provided or blocked explanations is checked afterwards. Samples are determined by explanation ID.',
   'sample.title': 'Sample check result',
   'sample.waits': 'Sampled at the {share}% rate of policy version {version}. Not checked yet.',
   'sample.blocked': 'The text was blocked without a review. Check whether the block was right.',

@@ -49,7 +49,7 @@ export const koPolicy = {
   'policy.preview.proposedExposed': '변경을 제안했습니다. 위의 문구는 재심사로 전환하기 전까지 계속 제공됩니다.',
   'policy.preview.freedBlocks': '자동 차단 건 중 차단 대상이 아니게 되는 건',
   'policy.preview.stillBlocked':
-    '새 버전을 게시해도 아래 건은 차단 상태로 남습니다. 한 건씩 차단을 해제하여 심사로 보낼 수 있습니다.',
+    '정책을 변경해도 아래 건은 차단 상태로 남습니다. 한 건씩 차단을 해제하여 심사로 보낼 수 있습니다.',
   'policy.preview.unblocked': '심사 대기로 보냄',
   'policy.preview.close': '닫기',
   'policy.preview.stale': '미리 보기 이후 입력 내용이 변경되었습니다. 다시 미리 보기 후 게시하십시오.',
