@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { laterOf } from '../serving/candidate.ts';
 import { openLedger, type LedgerReader, type Query } from '../storage/ledger.ts';
 import { receivedCount } from './counts.ts';
+import { blockedIds, screeningBlock } from './screening-blocks.ts';
 import { wordCounts } from './word-hits.ts';
 
 const ledger = openLedger(':memory:');
@@ -47,4 +48,10 @@ test('the counts of words read the hits of the days that are asked for', () => {
 
 test('the count of all explanations reads the kept counts', () => {
   expect(plansOf((reader) => receivedCount(reader, {}))).toEqual(['SCAN explanation_count']);
+});
+
+test('blocks of the screening are listed and looked up by indexes', () => {
+  const steps = plansOf((reader) => [blockedIds(reader, 10), screeningBlock(reader, 'x')]);
+  expect(steps.filter((step) => step.startsWith('SCAN') || step.includes('TEMP B-TREE'))).toEqual([]);
+  expect(steps).toContainEqual(expect.stringContaining('console_action_of_people_by_target (target_id=?)'));
 });

@@ -1,6 +1,7 @@
 /**
  * What the screening blocked and no person has decided (D209): the last move is the screening's, and the received entry
- * is there. A text whose raw record was truncated is blocked without a screening, and has no cursor (D67).
+ * is there. A text whose raw record was truncated is blocked without a screening, and has no cursor (D67). After a
+ * person's decision the screening never blocks (D37), so one in the audit log means that the history has lost it.
  *
  * Written out: the index of the list is named (`INDEXED BY`), which the builder cannot say.
  */
@@ -19,7 +20,9 @@ const blockOf = statement<[id: string], ScreeningBlock>(`
   JOIN state_history AS last
     ON last.id = (SELECT max(id) FROM state_history AS move WHERE move.explanation_id = explanation.id)
   JOIN screening ON screening.id = last.screening_id
-  WHERE explanation.id = +? AND explanation.status = 'BLOCKED' AND explanation.cursor > 0 AND last.to_status = 'BLOCKED'`);
+  WHERE explanation.id = +? AND explanation.status = 'BLOCKED' AND explanation.cursor > 0 AND last.to_status = 'BLOCKED'
+    AND NOT EXISTS (SELECT 1 FROM console_action_log WHERE target_id = explanation.id
+      AND actor_role IS NOT 'SYSTEM' AND action GLOB 'explanation.*' AND target_type = 'explanation')`);
 
 /** Undefined for what is not blocked, or not by the screening. */
 export function screeningBlock(reader: LedgerReader, id: string): ScreeningBlock | undefined {

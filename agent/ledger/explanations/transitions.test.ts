@@ -6,7 +6,7 @@ import {
   type ExplanationStatus,
   type Move,
 } from '../../../shared/wire/console/console.ts';
-import { verifyChain, type Actor } from '../audit/audit.ts';
+import { recordAction, verifyChain, type Actor } from '../audit/audit.ts';
 import { findExplanation, rescreened } from './explanations.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type MoveRequest } from './transitions.ts';
@@ -131,6 +131,13 @@ describe('a block', () => {
     unblock();
     ledger.write((tx) => applyMove(tx, request('block')));
     expect(unblock).toThrow(expect.objectContaining({ name: 'MoveNotAllowedError', status: 'BLOCKED', version: 3 }));
+  });
+
+  test('is final, too, where the audit log alone still tells that a person made it', () => {
+    id = ledger.write((tx) => receive(tx, newEntry('r-2'), 'BLOCKED'));
+    const told = { at: AT, actor: REVIEWER, action: 'explanation.block', targetType: 'explanation', targetId: id };
+    ledger.write((tx) => recordAction(tx, { ...told, detail: {} }));
+    expect(unblock).toThrow(MoveNotAllowedError);
   });
 
   test('of a text that the vendor changed is lifted where the screening made the last move', () => {

@@ -134,6 +134,7 @@ async function caughtExposed(context: ConsoleContext, { before, after }: Screene
 async function freedBlocks(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['freedBlocks']> {
   const newly: FreedItem[] = [];
   const earlier: FreedItem[] = [];
+  let count = 0;
   for (const [index, blocked] of blockedIds(context.ledger, MOST_EXAMINED).entries()) {
     if (index % STEP === STEP - 1) await nextTurn();
     const row = screeningBlock(context.ledger, blocked);
@@ -141,14 +142,15 @@ async function freedBlocks(context: ConsoleContext, { before, after }: Screeners
     const input = inputOf(row, []);
     const outcome = after.screen(input).outcome;
     if (outcome === 'BLOCKED') continue;
+    count += 1;
     const { id, version, etf_ticker, etf_name, trade_date, explanation_as_of, summary: text } = row;
     const item = { id, version, etf_ticker, etf_name, trade_date, explanation_as_of, text };
     const outcomes = { before: before.screen(input).outcome, after: outcome };
     const group = outcomes.before === 'BLOCKED' ? newly : earlier;
+    if (group.length === MOST_NAMED) continue;
     group.push({ ...item, ...outcomes, status: 'BLOCKED', reasons: failed(readChecks(row.checks)) });
   }
-  const freed = [...newly, ...earlier];
-  return { count: freed.length, items: freed.slice(0, MOST_NAMED) };
+  return { count, items: [...newly, ...earlier].slice(0, MOST_NAMED) };
 }
 
 /** The findings of a check, one text for each. */
