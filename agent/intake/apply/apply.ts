@@ -168,10 +168,11 @@ function applyNow(parts: ApplyParts, after: number): Done[] {
 function tellEnd({ ledger, clock, log }: ApplyParts, hand: InHand): void {
   const place = hand.tellFound();
   if (place === null) return;
-  log.error(place, 'the process ended while it applied entries: the one that it had in hand is applied alone');
+  log.error(place, 'the process ended while it applied entries');
   const message =
-    `The program ended with the entry after cursor ${place.after} in hand. That one is applied alone; ` +
-    'an entry at which it ends twice is rejected.';
+    place.work === 'APPLY'
+      ? `The program ended with the entry after cursor ${place.after} in hand. That one is applied alone; an entry at which it ends twice is rejected.`
+      : `The program ended while it looked for withdrawals in the bundle after cursor ${place.after}. Where it ends twice, they wait for their turn.`;
   ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: PROCESS_ENDED, message }));
 }
 

@@ -58,7 +58,7 @@ export class InHand {
     this.#boot = boot;
     if (file === null) return;
     this.#tried(() => {
-      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
       const left = placeIn(readFileSync(this.#descriptor, 'utf8'), boot);
       if (left === null || left.after < applied || left.after >= committed) return;
       this.#found = { ...left, ended: left.ended + 1 };
