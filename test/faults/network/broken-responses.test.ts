@@ -131,7 +131,7 @@ describe('12: the answer takes its time, or has no end', () => {
       () => ({
         bytes: Buffer.from('HTTP/1.1 200 OK\r\n'),
         ending: 'HANG',
-        endless: Buffer.from('x-header: value\r\n'),
+        endless: Buffer.from('x-header: value\r\n'.repeat(4_000)),
       }),
       { state: 'RETRYING', code: 'UND_ERR_HEADERS_OVERFLOW' },
     ],
