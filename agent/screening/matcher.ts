@@ -8,14 +8,19 @@
  * An exception counts only where it covers the hit. A CLEAR exception exposes text, so it is read narrowly: white space
  * may stand in it only where the policy has it, or `국내 최고 가성비` would pass as `최고가`. A REVIEW exception is a finding by
  * itself (`원금이 보장되지 않` does not even contain `원금 보장`), and replaces the hits that it covers.
+ *
+ * Where a text can be read in several ways (`reading.ts`), the first has these severities; a hit of another way alone leads
+ * to a reviewer.
  */
 import type { WordHit } from '../../shared/wire/console/console.ts';
 import { Automaton } from './automaton.ts';
 import { CLOSES, fold, type Folded, GAP, kept, loosen, OPENS } from './fold.ts';
+import { holdsHanja } from './hanja.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
+import { readExpression, readingsOf, type Reading } from './reading.ts';
 
-/** Increased whenever the same text and policy could give other hits than before; stored with every screening. */
-export const MATCHER_VERSION = '3';
+/** Increased whenever the same text and policy could give other findings than before; stored with every screening. */
+export const MATCHER_VERSION = '4';
 
 export interface Matcher {
   /** Every hit, by where it begins. @throws TooManyHitsError */
@@ -68,39 +73,65 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
       // The rest of `C++` would be found everywhere.
       .filter((pattern) => characters(pattern.folded) > 1),
   );
+  const findIn = (text: string, reading: Reading): WordHit[] => {
+    const folded = fold(reading.read?.text ?? text);
+    const certain = strict.search(folded);
+    const likely = loose.search(loosen(folded));
+    if (certain.length === 0 && likely.length === 0) return [];
+    const known = new Set(certain.map(place));
+    const told = withoutCovered(certain);
+    const others = withoutCovered(likely).filter((found) => !known.has(place(found)));
+    return [
+      ...told.map((found) => hit(text, reading, found, 'strict')),
+      ...withoutTold(others, told).map((found) => hit(text, reading, found, 'loose')),
+    ];
+  };
   return {
     find: (text) => {
-      const folded = fold(text);
-      const certain = strict.search(folded);
-      const likely = loose.search(loosen(folded));
-      if (certain.length === 0 && likely.length === 0) return [];
-      const known = new Set(certain.map(place));
-      const told = withoutCovered(certain);
-      const others = withoutCovered(likely).filter((found) => !known.has(place(found)));
-      return [
-        ...told.map((found) => hit(text, found, 'strict')),
-        ...withoutTold(others, told).map((found) => hit(text, found, 'loose')),
-      ].sort((a, b) => a.start - b.start || b.end - a.end);
+      const [first, ...others] = readingsOf(text);
+      const hits = findIn(text, first);
+      for (const reading of others) {
+        // What the first reads in the same letters it has judged, exceptions included.
+        const further = findIn(text, reading).filter(
+          (hit) => lettersIn(reading, text, hit) !== lettersIn(first, text, hit),
+        );
+        hits.push(...notInside(further, hits).map(asDoubtful));
+      }
+      return hits.sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
 }
 
+/** A hit of one way to read the text, and not of the first. */
+const asDoubtful = (hit: WordHit): WordHit => ({ ...hit, severity: 'REVIEW' });
+
+/** The hits that lie inside of no place where the same word is already found. */
+function notInside(hits: readonly WordHit[], told: readonly WordHit[]): WordHit[] {
+  const toldOf = Map.groupBy(told, ({ wordId }) => wordId);
+  return [...Map.groupBy(hits, ({ wordId }) => wordId)].flatMap(([wordId, group]) =>
+    outside(group, toldOf.get(wordId) ?? []),
+  );
+}
+
 /**
- * Finds whether a text holds one of some expressions, read as narrowly as a CLEAR exception: a match exposes the text.
+ * Finds whether a text holds one of some expressions, read as narrowly as a CLEAR exception: a match exposes the text. So
+ * it has to be in the first way to read the text: what a page does not show is not there.
  */
 export function createFinder(expressions: readonly string[]): (text: string) => boolean {
-  const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: kept(fold(text)) })));
-  return (text) => searcher.search(fold(text)).length > 0;
+  const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: foldedOf(text) })));
+  return (text) => searcher.search(fold(readingsOf(text)[0].read?.text ?? text)).length > 0;
 }
+
+const foldedOf = (expression: string): Folded => kept(fold(readExpression(expression)));
 
 function patternsOf(word: ForbiddenWord): Pattern[] {
   const exceptions = word.exceptions.map(({ text, becomes }): Pattern => ({
     role: becomes,
     word,
     text,
-    folded: kept(fold(text)),
+    folded: foldedOf(text),
   }));
-  return [{ role: 'WORD', word, text: word.word, folded: kept(fold(word.word)) }, ...exceptions];
+  return [{ role: 'WORD', word, text: word.word, folded: foldedOf(word.word) }, ...exceptions];
 }
 
 class Searcher<P extends Sought> {
@@ -153,12 +184,19 @@ function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
 /** Removes occurrences inside a place where the same word is already found. */
 function withoutTold(occurrences: readonly Occurrence[], told: readonly Occurrence[]): Occurrence[] {
   const toldOf = byWord(told);
-  // The two passes count folded characters differently; the places in the original are comparable.
-  const placed = (group: readonly Occurrence[]) =>
+  return [...byWord(occurrences)].flatMap(([word, group]) => outside(group, toldOf.get(word) ?? []));
+}
+
+interface Placed {
+  start: number;
+  end: number;
+}
+
+/** The hits that lie in none of the others, by their places in the text: passes and readings count letters differently. */
+function outside<Hit extends Placed>(hits: readonly Hit[], others: readonly Placed[]): Hit[] {
+  const placed = <One extends Placed>(group: readonly One[]) =>
     group.map((found) => ({ found, from: found.start, to: found.end })).sort((a, b) => a.from - b.from);
-  return [...byWord(occurrences)].flatMap(([word, group]) =>
-    uncovered(placed(group), placed(toldOf.get(word) ?? [])).map(({ found }) => found),
-  );
+  return uncovered(placed(hits), placed(others)).map(({ found }) => found);
 }
 
 function byWord(occurrences: readonly Occurrence[]): Map<ForbiddenWord, Occurrence[]> {
@@ -192,9 +230,12 @@ function place({ pattern, start, end }: Occurrence): string {
   return JSON.stringify([pattern.word.id, pattern.text, start, end]);
 }
 
-function hit(text: string, { pattern, start, end }: Occurrence, pass: Pass): WordHit {
+function hit(text: string, reading: Reading, found: Occurrence, pass: Pass): WordHit {
+  const { pattern } = found;
   const { word } = pattern;
+  const { start, end } = received(reading, found);
   const matched = text.slice(start, end);
+  const how = howRead(matched, reading, found);
   return {
     wordId: word.id,
     word: word.word,
@@ -204,20 +245,58 @@ function hit(text: string, { pattern, start, end }: Occurrence, pass: Pass): Wor
     end,
     matched,
     pass,
+    ...(how === undefined ? {} : { reading: how }),
     exception: pattern.role === 'REVIEW' ? pattern.text : null,
     isExact: matched === pattern.text,
-    why: reason(pattern, matched, pass),
+    why: reason(pattern, matched, pass, how),
   };
 }
 
+/** The letters at a place of the received text as they are read. */
+function lettersIn({ read }: Reading, text: string, { start, end }: Placed): string {
+  return read === null
+    ? text.slice(start, end)
+    : read.text.slice(firstFrom(read.starts, start), firstFrom(read.starts, end));
+}
+
+/** Where the first of some rising numbers stands that is at least `least`. */
+function firstFrom(rising: readonly number[], least: number): number {
+  let [from, to] = [0, rising.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rising[middle] ?? 0) < least) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** The place of an occurrence in the text as it was received. */
+function received({ read }: Reading, { start, end }: Occurrence): Placed {
+  return read === null ? { start, end } : { start: read.starts[start] ?? 0, end: read.ends[end - 1] ?? 0 };
+}
+
+/** How the letters were read; undefined where they were read as they are. */
+function howRead(matched: string, { as, read, isSecond }: Reading, { start, end }: Occurrence): WordHit['reading'] {
+  if (as === 'PLAIN' && isSecond) return 'SOURCE';
+  if (read === null || read.text.slice(start, end) === matched) return undefined;
+  return as === 'PAGE' && !holdsHanja(matched) ? 'PAGE' : 'HANJA';
+}
+
+const READ: Record<NonNullable<WordHit['reading']>, string> = {
+  HANJA: '한자를 한글로 읽어 비교했습니다.',
+  PAGE: '마크업을 해석하여 화면에 표시되는 대로 비교했습니다.',
+  SOURCE: '마크업을 해석하지 않은 원문에만 있어 심사로 보냅니다.',
+};
+
 /** The cause of a hit, for the reviewer. */
-function reason(pattern: Pattern, matched: string, pass: Pass): string {
+function reason(pattern: Pattern, matched: string, pass: Pass, how: WordHit['reading']): string {
   const named = `금지어 “${pattern.word.word}”`;
   const what =
     pattern.role === 'REVIEW'
       ? `${named}의 예외 표현 “${pattern.text}”에 해당하지만 담당자의 확인이 필요합니다.`
       : `${named}에 해당합니다.`;
-  if (pass === 'loose') return `문장 부호와 기호를 빼고 읽으면 ${what} 우연일 수 있어 심사로 보냅니다.`;
-  if (matched === pattern.text) return what;
-  return `${what} 띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리의 차이는 무시하고 비교했습니다.`;
+  const read = how === undefined ? '' : ` ${READ[how]}`;
+  if (pass === 'loose') return `문장 부호와 기호를 빼고 읽으면 ${what} 우연일 수 있어 심사로 보냅니다.${read}`;
+  if (matched === pattern.text || how === 'HANJA' || how === 'PAGE') return `${what}${read}`;
+  return `${what} 띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리의 차이는 무시하고 비교했습니다.${read}`;
 }

@@ -17,6 +17,11 @@ export const wordHitSchema = z.strictObject({
   matched: z.string(),
   /** Which pass found it: `strict` folds as D15 says; `loose` also drops punctuation. */
   pass: z.enum(['strict', 'loose']),
+  /**
+   * How its letters were read, where not as they are: `HANJA` Chinese characters in Korean, `PAGE` as a browser shows the
+   * markup, `SOURCE` only in the source of the markup.
+   */
+  reading: z.enum(['HANJA', 'PAGE', 'SOURCE']).optional(),
   /** The exception of the word that matched and needs a reviewer; null if the word itself matched. */
   exception: z.string().nullable(),
   /** Whether the text contains the word literally; otherwise folding found it. */
