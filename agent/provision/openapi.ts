@@ -66,7 +66,7 @@ export function describeProvision(asked: AskedTickers): object {
     title: 'Causeway provision API',
     version: '1',
     description:
-      'The text that a channel may show to customers at this moment. Ask anew for each showing and keep nothing: a text may be stopped at any time.',
+      'The text that a channel may show to customers at this moment. Ask anew for each showing and keep nothing: a text may be stopped at any time. Texts, disclaimers and names are plain text, never markup: the channel escapes them for the page, message or file that it puts them into.',
     servers: [{ url: '/', description: 'The provision API that this description comes from' }],
     securitySchemes: {
       channel: {

@@ -68,8 +68,9 @@ test.each<[CheckName, string, Partial<ScreeningInput>, Policy, Partial<CheckResu
     {},
     {
       code: 'TEXT_REORDERED',
-      parameters: {},
-      message: '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
+      parameters: { CHARACTERS: 'U+202E (3-4)' },
+      message:
+        '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다. 보이지 않거나 읽을 수 없는 문자 U+202E (3-4)',
     },
   ],
   [
@@ -79,8 +80,31 @@ test.each<[CheckName, string, Partial<ScreeningInput>, Policy, Partial<CheckResu
     {},
     {
       code: 'TEXT_UNFIT',
-      parameters: {},
-      message: '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
+      parameters: { CHARACTERS: 'U+0007 (3-4)' },
+      message: '본문을 그대로 제공할 수 없어 심사가 필요합니다. 보이지 않거나 읽을 수 없는 문자 U+0007 (3-4)',
+    },
+  ],
+  [
+    'FORBIDDEN_WORDS',
+    'REVIEW',
+    { summary: '{{name}}이 <b>올랐</b>습니다.' },
+    {},
+    {
+      code: 'TEXT_UNFIT',
+      parameters: { MARKUP: '“<b>” (10-13)', PLACEHOLDER: '“{{” (0-2)' },
+      message:
+        '본문을 그대로 제공할 수 없어 심사가 필요합니다. 마크업 “<b>” (10-13) · 채워지지 않은 자리 표시 “{{” (0-2)',
+    },
+  ],
+  [
+    'FORBIDDEN_WORDS',
+    'BLOCK',
+    { summary: '<b>무</b>위험' },
+    {},
+    {
+      code: 'WORDS_BLOCK',
+      parameters: { words: '“무위험”', count: 1, hits: 1, kept: 1, MARKUP: '“<b>” (0-3)' },
+      message: '차단 금지어 “무위험”에 해당하는 표현이 있어 차단합니다. 마크업 “<b>” (0-3)',
     },
   ],
   [

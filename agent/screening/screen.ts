@@ -19,8 +19,9 @@ import {
   type Verdict,
   type WordHit,
 } from '../../shared/wire/console/console.ts';
-import { isFit } from '../../shared/wire/characters.ts';
 import { isBlank } from '../../shared/wire/invisible.ts';
+import type { UnfitKind } from '../../shared/wire/unfit-kinds.ts';
+import { quoteOf, unfitnessOf } from '../../shared/wire/unfit.ts';
 import { isReordered } from './fold.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
@@ -192,12 +193,30 @@ function unknownCheck(check: never): never {
   throw new Error(`there is no check ${String(check)}`);
 }
 
+/** The words of a text; and whatever makes it unfit for readers, which no policy is asked about (D210). */
 function wordsIn(text: string, hits: WordHit[]): Finding {
-  return hits.length > 0 ? forbiddenWords(hits) : (unreadable(text) ?? forbiddenWords(hits));
+  const unfit = unfitnessOf(text).map((one): [UnfitKind, string] => [one.kind, quoteOf(text, one)]);
+  const found = hits.length > 0 ? forbiddenWords(hits) : (unreadable(text, unfit.length > 0) ?? forbiddenWords(hits));
+  if (unfit.length === 0 || found.code === 'TEXT_BLANK') return found;
+  const said = unfit.map(([kind, quoted]) => `${UNFIT_NAMES[kind]} ${quoted}`).join(' · ');
+  return {
+    ...found,
+    parameters: { ...found.parameters, ...Object.fromEntries(unfit) },
+    message: `${found.message} ${said}`,
+  };
 }
 
-/** The finding for a blank text, or one with characters that a reader does not see or read; null for others. */
-function unreadable(text: string): Finding | null {
+const UNFIT_NAMES: Record<UnfitKind, string> = {
+  CHARACTERS: '보이지 않거나 읽을 수 없는 문자',
+  MARKUP: '마크업',
+  PLACEHOLDER: '채워지지 않은 자리 표시',
+  GARBLED: '깨진 글자',
+  FOREIGN: '외국어 문장',
+  ASSISTANT: 'AI 대화 문구',
+};
+
+/** The finding for a blank text, or one that readers cannot be given as it is; null for others. */
+function unreadable(text: string, isUnfit: boolean): Finding | null {
   if (isBlank(text)) return { verdict: 'REVIEW', code: 'TEXT_BLANK', message: '본문이 비어 있어 심사가 필요합니다.' };
   if (isReordered(text))
     return {
@@ -205,12 +224,8 @@ function unreadable(text: string): Finding | null {
       code: 'TEXT_REORDERED',
       message: '글자 표시 순서를 바꾸는 제어 문자가 있어 심사가 필요합니다.',
     };
-  if (isFit(text)) return null;
-  return {
-    verdict: 'REVIEW',
-    code: 'TEXT_UNFIT',
-    message: '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
-  };
+  if (!isUnfit) return null;
+  return { verdict: 'REVIEW', code: 'TEXT_UNFIT', message: '본문을 그대로 제공할 수 없어 심사가 필요합니다.' };
 }
 
 function forbiddenWords(hits: WordHit[]): Finding {

@@ -7,7 +7,8 @@ const DESCRIPTION = [
   'One line of the body of POST /internal/v1/loads (JSON Lines, UTF-8): the outcome of one run of the engine for one firing and one ETF.',
   'Beyond this schema the door refuses: a reference to a document or event that the load does not hold; an id that is twice in a list;',
   `a line, or its entry in a bundle, of more than ${MAX_ENTRY_BYTES} bytes; a NUL or half of a surrogate pair; characters that no reader`,
-  'sees or reads, but for the summary of v1; an id or a name with white space at its ends; a line end in an id, a name or a title;',
+  'sees or reads, but for the summary of v1; as TEXT_UNFIT a summary of v2 with such a character, with markup, a placeholder, broken letters,',
+  'mostly another language than Korean, or a phrase of an assistant; an id or a name with white space at its ends; a line end in an id, a name or a title;',
   'an instant outside of the years 0001 to 9999. It refuses until later (DATE_AHEAD) a trade date after today in Korea,',
   'and an explanation_as_of or fired_at more than ten minutes ahead. Lengths count UTF-16 units.',
 ].join(' ');

@@ -149,7 +149,6 @@ describe('reading a load', () => {
           { ...load, lineage: { ...load.lineage, documents: [{ ...news, source_uri: text }] } },
           `lineage.documents.0.source_uri: ${said}`,
         ],
-        [v2({ key: 'a', summary: text }), `analysis.summary: ${said}`],
         // A reviewer sees it first.
         [live({ key: 'a', summary: text }), 'taken'],
       ];

@@ -11,6 +11,7 @@ import { LoadRefusedError } from '../publication/refusal.ts';
 import { largestEntryBytes } from './entry-size.ts';
 import { meaningOf } from './meaning.ts';
 import { describeFlaws } from './schema-errors.ts';
+import { refuseUnfitAnalysis } from './unfit-analysis.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
 
 /** Longest line, in bytes: a longer one cannot become an entry of a valid size. */
@@ -42,7 +43,7 @@ export function readLine(line: Uint8Array): { text: string; value: unknown } {
   }
 }
 
-/** @throws LoadRefusedError with the code LOAD_INVALID and the first places that do not fit */
+/** @throws LoadRefusedError LOAD_INVALID with the first places that do not fit, or TEXT_UNFIT for a text of v2 */
 export function readLoad(line: Uint8Array): ReadLoad {
   const { text, value } = readLine(line);
   const flaw = unstorable(value);
@@ -52,6 +53,7 @@ export function readLoad(line: Uint8Array): ReadLoad {
       'an object of the line has the same name twice, and readers differ in which counts: name each field once',
     );
   const load = parseLoad(value);
+  refuseUnfitAnalysis(load);
   const dangling = danglingReference(load);
   if (dangling !== null) throw invalid(dangling);
   const exact = exactCalculations(text);

@@ -9,7 +9,7 @@ import { FAN_OUT_LOCK } from '../publication/fan-out.ts';
 import { named } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
-import { backfill, live } from '../testing/loads.ts';
+import { backfill, live, v2 } from '../testing/loads.ts';
 import { provideStore } from '../testing/block-store.ts';
 import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import type { LineAnswer } from '../publication/load.ts';
@@ -114,6 +114,17 @@ describe('the door', () => {
     await post(lines(live({ key: 'a' })));
     const { lines: answers } = await post(lines(live({ key: 'a', summary: 'other' })));
     expect(answers[0]).toMatchObject({ outcome: 'FAILED', id: 'res-a', reason: 'ID_TAKEN', message: holding('res-a') });
+  });
+
+  test('a v2 text that is not fit for readers fails, and nothing of it is kept', async () => {
+    const { lines: answers } = await post(lines(v2({ key: 'a', summary: '<b>지수</b>가 올랐다.' }), v2({ key: 'b' })));
+    expect(answers.map(({ outcome, id, reason, deliveries }) => [outcome, id, reason, deliveries])).toEqual([
+      ['FAILED', 'ana-a', 'TEXT_UNFIT', 0],
+      ['PUBLISHED', 'ana-b', null, 2],
+    ]);
+    expect((await sql`select trigger_id from price_movement_trigger`.execute(store.db)).rows).toEqual([
+      { trigger_id: 'trg-b' },
+    ]);
   });
 
   test('a value refused by the database fails its line alone', async () => {

@@ -149,12 +149,8 @@ const analysisSchema = z.strictObject({
   movement_analysis_id: id,
   trade_date: calendarDate,
   explanation_as_of: instant,
-  /** Nobody reviews it, so the door refuses what a reader would not see or read. */
-  summary: field.candidate.min(1).check((context) => {
-    const flaw = field.whyUnfit(context.value);
-    if (flaw !== null && context.value !== '')
-      context.issues.push({ code: 'custom', message: flaw, input: context.value });
-  }),
+  /** Nobody reviews it, so the door refuses one that is not fit for readers (`cloud/ingest/unfit-analysis.ts`). */
+  summary: field.candidate.min(1).refine((value) => value === '' || !isBlank(value), 'must not be blank'),
   content_as_of: kstInstant.nullable(),
 });
 

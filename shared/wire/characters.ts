@@ -39,16 +39,23 @@ const TABLE = {
 
 /** Why a text is none of its kind, as the end of a sentence; null where it is one. */
 export function flawOf(kind: TextKind, text: string): string | null {
-  const { never, holdsEmoji, isName } = TABLE[kind];
-  const [found] = never.exec(text) === null ? [] : (never.exec(holdsEmoji ? text.replaceAll(SHAPING, '') : text) ?? []);
+  const { isName } = TABLE[kind];
+  const found = unreadIn(kind, text)?.character;
   if (found !== undefined)
     return `must not contain the character ${codeOf(found)}, which ${/\s/.test(found) ? `is no part of ${NAMED[kind]}` : 'no reader sees or reads'}`;
   if (isName && isBlank(text)) return 'must not be blank';
   return isName && text !== text.trim() ? 'must not begin or end with white space' : null;
 }
 
-/** Whether a text for readers holds what they see, and nothing else. */
-export const isFit = (text: string): boolean => flawOf('text', text) === null;
+/** The first character that the kind never holds, and where it stands; null where there is none. */
+export function unreadIn(kind: TextKind, text: string): { character: string; at: number } | null {
+  const { never, holdsEmoji } = TABLE[kind];
+  if (!never.test(text)) return null;
+  // What shapes an emoji leaves as many units behind, none of which is refused.
+  const read = holdsEmoji ? text.replaceAll(SHAPING, (parts) => '-'.repeat(parts.length)) : text;
+  const found = never.exec(read);
+  return found === null ? null : { character: found[0], at: found.index };
+}
 
 /** Whether a name holds a character by which two names that look alike could differ. */
 export const holdsUnread = (name: string): boolean => TABLE.name.never.test(name);
@@ -61,5 +68,5 @@ const NAMED: Record<TextKind, string> = {
   text: 'a text',
 };
 
-const codeOf = (character: string): string =>
+export const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -21,6 +21,9 @@ describe('entries that fit', () => {
   test('a v1 text of any characters, which the screening leads to review', () => {
     expect(readAny(newAt(1, 'a', { summary: '상승\u001b\u202e' })).kind).toBe('NEW');
   });
+  test('a v2 text with markup: the door refuses it, and a tenant takes what comes (D210)', () => {
+    expect(readAny(newAt(1, 'a', { summary: '<b>상승</b>', analysis_engine: 'v2' })).kind).toBe('NEW');
+  });
   test('a withdrawal of any characters: rejected, it would leave its text on show', () => {
     expect(readAny(invalidationAt(1, 'a\u0001', '\u202e\u0007')).kind).toBe('INVALIDATION');
   });

@@ -57,8 +57,8 @@ const SAID: Readonly<Record<(typeof CHECK_CODES)[number], Readonly<Record<Langua
     en: 'Needs review: the text is empty.',
   },
   TEXT_UNFIT: {
-    ko: '본문에 보이지 않거나 읽을 수 없는 문자가 있어 심사가 필요합니다.',
-    en: 'Needs review: the text contains characters that a reader cannot see or read.',
+    ko: '본문을 그대로 제공할 수 없어 심사가 필요합니다.',
+    en: 'Needs review: the text cannot be given to readers as it is.',
   },
   SOURCES_ENOUGH: {
     ko: '서로 다른 출처가 6건으로, 기준 2건을 충족합니다.',
@@ -149,6 +149,38 @@ describe('a finding', () => {
   });
 });
 
+describe('what makes a text unfit for readers', () => {
+  const unfit = {
+    CHARACTERS: 'U+FFFD (3-4)',
+    MARKUP: '“<b>” (0-3)',
+    PLACEHOLDER: '“{{” (5-7)',
+    GARBLED: '“ì›ê” (8-11)',
+    FOREIGN: '“All is well.” (20-32)',
+    ASSISTANT: '“죄송하지만” (40-45)',
+  };
+  test('stands behind the sentence with its place', () => {
+    expect(checkText(ko, { code: 'TEXT_UNFIT', parameters: unfit, message: '' })).toBe(
+      '본문을 그대로 제공할 수 없어 심사가 필요합니다. 보이지 않거나 읽을 수 없는 문자 U+FFFD (3-4) · 마크업 “<b>” (0-3) · ' +
+        '채워지지 않은 자리 표시 “{{” (5-7) · 깨진 글자 “ì›ê” (8-11) · 외국어 문장 “All is well.” (20-32) · AI 대화 문구 “죄송하지만” (40-45)',
+    );
+    expect(checkText(en, { code: 'TEXT_UNFIT', parameters: unfit, message: '' })).toBe(
+      'Needs review: the text cannot be given to readers as it is. Character that a reader cannot see or read: U+FFFD (3-4) · ' +
+        'Markup: “<b>” (0-3) · Unfilled placeholder: “{{” (5-7) · Broken letters: “ì›ê” (8-11) · Foreign language: “All is well.” (20-32) · ' +
+        'Phrase of an AI assistant: “죄송하지만” (40-45)',
+    );
+  });
+  test('is told beside words and reordered letters too', () => {
+    const { MARKUP } = unfit;
+    const words = { words: '“매수”', count: 1, hits: 1, kept: 1, MARKUP };
+    expect(checkText(en, { code: 'WORDS_REVIEW', parameters: words, message: '' })).toBe(
+      'Needs review: contains “매수”. Markup: “<b>” (0-3)',
+    );
+    expect(checkText(en, { code: 'TEXT_REORDERED', parameters: { MARKUP }, message: '' })).toBe(
+      'Needs review: control characters change the order in which the text is read. Markup: “<b>” (0-3)',
+    );
+  });
+});
+
 describe('a hit', () => {
   const hit: WordHit = {
     wordId: 'w',
@@ -169,6 +201,16 @@ describe('a hit', () => {
     expect(hitText(ko, { ...hit, isExact: false })).toContain('차이는 무시하고 비교했습니다.');
     expect(hitText(en, { ...hit, pass: 'loose' })).toContain('punctuation and symbols were ignored');
     expect(hitText(ko, { ...hit, pass: 'loose' })).toContain('문장 부호와 기호를 제외하고 비교한 결과입니다.');
+    const read = { ...hit, isExact: false, matched: '元金保障' };
+    expect(hitText(en, { ...read, reading: 'HANJA' })).toBe(
+      'Matches the forbidden word “원금 보장”. Chinese characters are matched by their Korean reading.',
+    );
+    expect(hitText(ko, { ...read, reading: 'PAGE' })).toBe(
+      '금지어 “원금 보장”에 해당합니다. 마크업을 해석하여 화면에 표시되는 대로 비교했습니다.',
+    );
+    expect(hitText(en, { ...hit, reading: 'SOURCE' })).toBe(
+      'Matches the forbidden word “원금 보장”. Found only in the source of the markup, so a reviewer must check it.',
+    );
     expect(hitText(ko, { ...hit, exception: '원금 보장되지 않' })).toBe(
       '금지어 “원금 보장”의 예외 표현 “원금 보장되지 않”에 해당하지만 심사자 확인이 필요합니다.',
     );

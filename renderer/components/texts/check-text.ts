@@ -6,6 +6,7 @@ import {
   type ConfidenceLevel,
   type WordHit,
 } from '../../../shared/wire/console/console.ts';
+import { UNFIT_KINDS } from '../../../shared/wire/unfit-kinds.ts';
 import { typeText } from '../domain/type-text.ts';
 import { useText, type MessageId } from '../../i18n/use-text.ts';
 
@@ -24,8 +25,11 @@ export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code'
       const more = Math.max(0, Number(parameters['count']) - NAMED);
       const found = text(`check.${code}`, { ...parameters, more });
       const isCut = Number(parameters['kept']) < Number(parameters['hits']);
-      return isCut ? `${found} ${text('check.words.cut', parameters)}` : found;
+      return sentences(found, isCut ? text('check.words.cut', parameters) : '', unfitText(text, parameters));
     }
+    case 'TEXT_REORDERED':
+    case 'TEXT_UNFIT':
+      return sentences(text(`check.${code}`), unfitText(text, parameters));
     case 'NOTICES_BLOCK':
     case 'NOTICES_REVIEW':
       return text(`check.${code}`, {
@@ -53,6 +57,16 @@ export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code'
   }
 }
 
+/** What makes the text unfit for readers, and where. */
+function unfitText(text: Text<MessageId>, parameters: CheckResult['parameters']): string {
+  return UNFIT_KINDS.flatMap((kind) => {
+    const found = parameters[kind];
+    return found === undefined ? [] : [text(`check.unfit.${kind}`, { found })];
+  }).join(' · ');
+}
+
+const sentences = (...said: readonly string[]): string => said.filter((one) => one !== '').join(' ');
+
 function levelText(text: Text<MessageId>, level: unknown): string {
   const known: ConfidenceLevel | undefined = CONFIDENCE_LEVELS.find((one) => one === level);
   return known === undefined ? String(level) : text(`confidence.${known}`);
@@ -64,8 +78,10 @@ export function hitText(text: Text<MessageId>, hit: WordHit): string {
     hit.exception === null
       ? text('hit.why.word', { word: hit.word })
       : text('hit.why.exception', { word: hit.word, exception: hit.exception });
-  if (hit.pass === 'loose') return `${what} ${text('hit.why.loose')}`;
-  return hit.isExact ? what : `${what} ${text('hit.why.folded')}`;
+  const read = hit.reading === undefined ? '' : text(`hit.why.read.${hit.reading}`);
+  if (hit.pass === 'loose') return sentences(what, text('hit.why.loose'), read);
+  const isAsRead = hit.isExact || hit.reading === 'HANJA' || hit.reading === 'PAGE';
+  return sentences(what, isAsRead ? '' : text('hit.why.folded'), read);
 }
 
 export function useCheckText(): (check: Pick<CheckResult, 'code' | 'parameters' | 'message'>) => string {

@@ -69,6 +69,8 @@ export type Verdict = (typeof VERDICTS)[number];
  * - `WORDS_BLOCK`, `WORDS_REVIEW`: `words` (the first of them, in quotes), `count` (of words), `hits`, `kept`
  * - `SOURCES_…`: `count`, `least`; `CONFIDENCE_ENOUGH`, `CONFIDENCE_LOW`: `level`, `least`; `TYPE_KNOWN`: `type`
  * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each only where it is switched off
+ * - `TEXT_UNFIT`, and beside the words `WORDS_BLOCK`, `WORDS_REVIEW`, `TEXT_REORDERED`: for each of `UNFIT_KINDS` that is
+ *   in the text its first place (`“<b>” (3-6)`)
  * - `NOTICES_BLOCK`, `NOTICES_REVIEW`: `notices` (the first of them, in quotes), `count`, `ids` (of all, spaces
  *   between)
  */

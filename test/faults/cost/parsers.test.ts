@@ -7,6 +7,7 @@ import { readJson } from '../../../agent/intake/receive/json.ts';
 import { readStatement, readVerifyKeys } from '../../../agent/intake/receive/statement.ts';
 import { createMatcher } from '../../../agent/screening/matcher.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { unfitnessOf } from '../../../shared/wire/unfit.ts';
 import { readLoad } from '../../../cloud/ingest/read-load.ts';
 import { readPullQuery } from '../../../cloud/sync/query.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
@@ -42,6 +43,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   readLoad: (text) => readLoad(Buffer.from(`{"mode":"REALTIME","x":"${text}"}`)),
   readPullQuery: (text) => readPullQuery({ after: text }),
   'the matcher of words': (text) => matcher.find(text),
+  'what makes a text unfit': (text) => unfitnessOf(text),
 };
 
 const FRAGMENTS = [
@@ -67,6 +69,27 @@ const FRAGMENTS = [
   '확-정 수.익',
   '\u200b',
   '¨',
+  '<b>',
+  '<p ',
+  '</',
+  '<!--',
+  '<template>',
+  '&#x1',
+  '&amp',
+  '[a](',
+  '](/',
+  '**a ',
+  '`',
+  '{a',
+  '{{',
+  '%s',
+  '元',
+  '(元',
+  '元(원)',
+  'the cat ',
+  'ㅁ드리',
+  '저는 ',
+  'ì›ê¸',
 ];
 
 test.each(Object.entries(PARSERS))('%s: sixteen times the text costs no more than a linear walk', async (_, parse) => {
