@@ -16,6 +16,10 @@ export const screening: Bench = {
   run: async () => {
     const times = await alternate({ many: side(10_000, TEXT), few: side(100, TEXT) }, { rounds: ROUNDS });
     const [many, few] = [median(times.many) / TEXTS, median(times.few) / TEXTS];
+    const read = await alternate(
+      { marked: side(10_000, `<b>${TEXT}</b>`), hanja: side(10_000, `美 ${TEXT}`) },
+      { rounds: ROUNDS / 2 },
+    );
     // The same characters in either round, so that both take as long and a busy machine affects both.
     const cuts = await alternate(
       { whole: side(10_000, TEXT.repeat(LONGER)), parts: side(10_000, TEXT, TEXTS * LONGER) },
@@ -24,6 +28,9 @@ export const screening: Bench = {
     const [whole, parts] = [median(cuts.whole) / TEXTS, median(cuts.parts) / TEXTS];
     return [
       valueRow(`${CHARACTERS} characters against 10,000 words, median`, 'ms', many, { atMost: 0.2 }),
+      // Read in two ways: as a page, and as its source.
+      valueRow('the same with markup', 'ms', median(read.marked) / TEXTS, { atMost: 0.5 }),
+      valueRow('the same with a Chinese character', 'ms', median(read.hanja) / TEXTS, { atMost: 0.5 }),
       // A hundred times the words: a remaining difference is the memory that they take.
       ratioRow('the same against 10,000 words and against 100', 'ms', many, few, { atMost: 3 }),
       ratioRow(`a text ${LONGER} times as long, and ${LONGER} of that length`, 'ms', whole, parts, { atMost: 1.5 }),
