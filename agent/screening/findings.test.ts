@@ -91,9 +91,9 @@ test.each<[CheckName, string, Partial<ScreeningInput>, Policy, Partial<CheckResu
     {},
     {
       code: 'TEXT_UNFIT',
-      parameters: { MARKUP: '“<b>” (10-13)', PLACEHOLDER: '“{{” (0-2)' },
+      parameters: { MARKUP: '“<b>” (10-13)', PLACEHOLDER: '“{{name}}” (0-8)' },
       message:
-        '본문을 그대로 제공할 수 없어 심사가 필요합니다. 마크업 “<b>” (10-13) · 채워지지 않은 자리 표시 “{{” (0-2)',
+        '본문을 그대로 제공할 수 없어 심사가 필요합니다. 마크업 “<b>” (10-13) · 채워지지 않은 자리 표시 “{{name}}” (0-8)',
     },
   ],
   [

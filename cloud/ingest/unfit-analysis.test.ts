@@ -18,7 +18,7 @@ test.each([
   ['올랐\u202e습니다', 'the character U+202E (2-3), which no reader sees or reads'],
   ['지수가 \ufffd 올랐습니다', 'the character U+FFFD (4-5), which no reader sees or reads'],
   ['<b>지수</b>가 올랐습니다.', 'markup “<b>” (0-3)'],
-  ['{{name}}이 올랐습니다.', 'a placeholder “{{” (0-2)'],
+  ['{{name}}이 올랐습니다.', 'a placeholder “{{name}}” (0-8)'],
   ['지수가 ???? 올랐습니다.', 'broken letters “???” (4-7)'],
   ['Principal is guaranteed.', 'another language “Principal is guaranteed.” (0-24)'],
   ['죄송하지만 답할 수 없습니다.', 'the phrase of an assistant “죄송하지만” (0-5)'],

@@ -193,7 +193,7 @@ describe('what a finding says', () => {
     expect(found('{{name}}이 <b>올랐</b>습니다\u0007.')).toEqual([
       ['CHARACTERS', 'U+0007 (22-23)'],
       ['MARKUP', '“<b>” (10-13)'],
-      ['PLACEHOLDER', '“{{” (0-2)'],
+      ['PLACEHOLDER', '“{{name}}” (0-8)'],
     ]);
     expect(found('All is well.')).toEqual([['FOREIGN', '“All is well.” (0-12)']]);
     expect(found('👨‍👩‍👧 \u0007')).toEqual([['CHARACTERS', 'U+0007 (9-10)']]);
