@@ -210,10 +210,10 @@ test('the Intake itself starts the thread at each backlog, and ends it when it r
   try {
     await waitFor('the thread', isReading);
     await rests(LAST);
-    expect(out.split(STARTED)).toHaveLength(2);
+    await waitFor('the first line', () => out.split(STARTED).length === 2);
     commitEntries(ledger, [newAt(LAST + BACKLOG, 'later')], NOW);
     await rests(LAST + BACKLOG);
-    expect(out.split(STARTED)).toHaveLength(3);
+    await waitFor('the second line', () => out.split(STARTED).length === 3);
     intake.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect(out).not.toContain(FAILED);

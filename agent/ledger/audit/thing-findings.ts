@@ -1,5 +1,5 @@
 /** What `verify` and the doctor say of altered policies, accounts and settings (D199). */
-import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
 import type { AuditedTable } from '../made/audited.ts';
@@ -17,7 +17,7 @@ export function thingFindings(reader: LedgerReader, key: RecordKey | null): { fi
   );
   const provided = [...versions].flatMap((version) => providedSentence(reader, version) ?? []);
   return {
-    findings: [...faults.map(({ says }) => says), ...provided],
+    findings: [...faults.map(({ says }) => says), ...provided, ...sessionFindings(reader)],
     notices: unjudged === 0 ? [] : [unjudgedSentence(unjudged)],
   };
 }
@@ -25,6 +25,18 @@ export function thingFindings(reader: LedgerReader, key: RecordKey | null): { fi
 const unjudgedSentence = (count: number): string =>
   `${count} accounts, credentials, channels and rows of the audit log could not be judged, without the record key that sealed them or a row that tells of them. ` +
   'Put the copy of the key back as record.key beside the ledger, or have "console-api audit begin" put the present state on record.';
+
+/** Sessions that no login on record has begun: a row written by hand is a login without a password. */
+function sessionFindings(reader: LedgerReader): string[] {
+  return reader.all(unbegun()).map(({ name, at }) => `The session of ${name} of ${at} has no login in the audit log.`);
+}
+
+const unbegun = statement<[], { name: string; at: string }>(`
+  SELECT coalesce(username, member_id) AS name, session.created_at AS at
+  FROM session LEFT JOIN member ON member.id = member_id
+  WHERE NOT EXISTS (SELECT 1 FROM console_action_log AS login
+    WHERE login.actor_id = session.member_id AND login.action = 'auth.login' AND login.at = session.created_at
+      AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member'))`);
 
 /** The texts that no person let out under a version; null where there is none. */
 function providedSentence(reader: LedgerReader, version: number): string | null {

@@ -6,6 +6,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { memberSignedIn } from '../accounts/identities.ts';
+import { openSession } from '../accounts/sessions.ts';
+import { activePolicyVersion } from '../policy/versions.ts';
+import { thingFindings } from './thing-findings.ts';
 import { changeRole, registerMember, renameMember } from '../accounts/member-changes.ts';
 import { findMember } from '../accounts/members.ts';
 import { beginSecondFactor, confirmSecondFactor, setSecondFactorSetting } from '../accounts/second-factors.ts';
@@ -260,6 +263,7 @@ test('the first start over a ledger of an earlier program puts everything on rec
   const db = new Database(made.file);
   asFirstRelease(db);
   db.close();
+  rmSync(keyFile());
   const migrated = openLedger(made.file);
   expect(checkThings(migrated, readRecordKey(keyFile()))).toMatchObject({ faults: [] });
   expect(checkThings(migrated, readRecordKey(keyFile())).unjudged).toBeGreaterThan(10);
@@ -269,6 +273,59 @@ test('the first start over a ledger of an earlier program puts everything on rec
   const begun = migrated.all(sqlite.selectFrom('console_action_log').select('seq').where('action', '=', 'audit.begin'));
   expect(begun.length).toBe(1);
   migrated.close();
+});
+
+test.each([
+  ['emptied', 'DELETE FROM console_action_log WHERE seq > 1; UPDATE console_action_log SET made = NULL'],
+  ['without what its rows made', 'UPDATE console_action_log SET made = NULL'],
+])('a log %s, on a host with a record key, is found, and no start puts the rest on record', (_, statements) => {
+  const db = new Database(made.file);
+  db.exec(
+    `DROP TRIGGER console_action_log_is_never_deleted; DROP TRIGGER console_action_log_is_never_updated; ${statements}`,
+  );
+  db.close();
+  const left = openLedger(made.file);
+  beginUntold(left, at);
+  const { faults } = checkThings(left, readRecordKey(keyFile()));
+  expect(faults.length).toBeGreaterThan(10);
+  expect(new Set(faults.map(({ fault }) => fault))).toEqual(new Set(['NO_ROW']));
+  left.close();
+});
+
+test.each(['policy.publish', 'audit.begin'])('the newest policy version, told by %s and gone, is missed', (told) => {
+  if (told === 'audit.begin') made.ledger.write((tx) => beginRecord(tx, { at, actor: ADMIN, why: { accepted: true } }));
+  const newest = activePolicyVersion(made.ledger) ?? 0;
+  const db = new Database(made.file);
+  db.pragma('foreign_keys = OFF');
+  for (const table of ['policy_version', 'policy_timing'])
+    db.exec(`DROP TRIGGER IF EXISTS ${table}_is_never_deleted; DELETE FROM ${table} WHERE version = ${newest}`);
+  db.close();
+  expect(activePolicyVersion(made.ledger)).toBe(newest - 1);
+  expect(policyFaults(made.ledger, readRecordKey(keyFile()), newest - 1)).toMatchObject([
+    { fault: 'GONE', key: [newest], says: `The policy version ${newest} is gone, and the audit log tells of it.` },
+  ]);
+});
+
+test('a session without a login on record is found; one with it is not', () => {
+  const key = readRecordKey(keyFile());
+  const opened = new Date('2026-11-20T07:30:00.000Z');
+  const limits = { idleMs: 60_000, absoluteMs: 60_000 };
+  made.ledger.write((tx) => {
+    recordAction(tx, {
+      at: opened.toISOString(),
+      actor: REVIEWER,
+      action: 'auth.login',
+      targetType: 'member',
+      targetId: 'jiwoo',
+      detail: {},
+    });
+    openSession(tx, 'jiwoo', opened, limits);
+  });
+  expect(thingFindings(made.ledger, key)).toEqual({ findings: [], notices: [] });
+  made.ledger.write((tx) => openSession(tx, 'jiwoo', new Date(opened.getTime() + 1), limits));
+  expect(thingFindings(made.ledger, key).findings).toEqual([
+    expect.stringMatching(/^The session of \S+ of 2026-11-20T07:30:00\.001Z has no login in the audit log\.$/u),
+  ]);
 });
 
 test('an act after a check of the search index, which drops temporary triggers, is told as well', () => {

@@ -124,8 +124,30 @@ export function policyFaults(reader: LedgerReader, key: RecordKey | null, versio
   if (changed !== undefined)
     told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
   const judged = POLICY.flatMap((table) => told.judge(table, [version]) ?? []);
-  return [...told.allFaults(), ...judged.filter((fault) => fault !== 'UNJUDGED')];
+  const newest = reader.first(newestPolicies());
+  const gone: ThingFault[] =
+    newest === undefined || newest.told <= newest.present
+      ? []
+      : [
+          {
+            ...{ fault: 'GONE', table: 'policy_version', key: [newest.told], row: null },
+            says: `The policy version ${newest.told} is gone, and the audit log tells of it.`,
+          },
+        ];
+  return [...told.allFaults(), ...judged.filter((fault) => fault !== 'UNJUDGED'), ...gone];
 }
+
+/**
+ * The highest policy version that is there, and the highest that a row tells of: one without its successor would decide
+ * again. A row by which the record begins tells of all that were there.
+ */
+const newestPolicies = statement<[], { present: number; told: number }>(`
+  SELECT coalesce((SELECT max(version) FROM policy_version), 0) AS present,
+    coalesce((SELECT max(CASE action WHEN 'policy.publish' THEN CAST(target_id AS INTEGER) ELSE
+        (SELECT max(value ->> '$[1][0]') FROM json_each(CASE WHEN json_valid(made) THEN made ELSE '{}' END, '$.things')
+          WHERE value ->> '$[0]' = 'policy_version') END)
+      FROM console_action_log INDEXED BY console_action_of_policies
+      WHERE action IN ('policy.publish', 'audit.begin')), 0) AS told`);
 
 const POLICY = ['policy_version', 'policy_timing'] as const satisfies readonly AuditedTable[];
 /** An account with its credentials. */
@@ -232,7 +254,8 @@ class Told {
     });
     if (said === undefined) {
       if (state === '[]' || (initial !== undefined && state === initialState(initial))) return null;
-      if (this.#isUnbegun) return 'UNJUDGED';
+      // A host that has a key has sealed rows with it: then they are gone.
+      if (this.#isUnbegun && this.#key === null) return 'UNJUDGED';
       return fault('NO_ROW', null, `The ${this.#named(table, thing)} has no row in the audit log.`);
     }
     if (state === '[]')

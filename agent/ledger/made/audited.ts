@@ -131,7 +131,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   served_period: COUNTS,
   traffic_hour: COUNTS,
   traffic_minute: COUNTS,
-  session: 'ends by itself, and begins with a login on record',
+  session: 'ends by itself; verify holds its beginning against the login on record',
   review_claim: 'ends by itself',
   saved_view: 'a list’s filter',
   personal_draft: OF_THE_REVIEW,
