@@ -1,4 +1,8 @@
-/** What `verify` and the doctor say of altered policies, accounts and settings (D199). */
+/**
+ * What `verify` and the doctor say of altered policies, accounts and settings (D199).
+ *
+ * Written out: it asks of each session whether a row of the log began it.
+ */
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
