@@ -49,5 +49,8 @@ test('the flaw names the character, and says what to do without', () => {
   expect(flawOf('name', 'a\nb')).toBe('must not contain the character U+000A, which is no part of a name of one line');
   expect(flawOf('address', 'a b')).toBe('must not contain the character U+0020, which is no part of an address');
   expect(flawOf('name', ' ')).toBe('must not be blank');
+  for (const dots of ['.', '..'])
+    expect(flawOf('id', dots)).toBe('must not be a dot or two, which addresses leave out');
+  expect([flawOf('id', '...'), flawOf('id', '.a'), flawOf('name', '..')]).toEqual([null, null, null]);
   expect(flawOf('id', ' a')).toBe('must not begin or end with white space');
 });

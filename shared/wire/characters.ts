@@ -44,6 +44,8 @@ export function flawOf(kind: TextKind, text: string): string | null {
   if (found !== undefined)
     return `must not contain the character ${codeOf(found)}, which ${/\s/.test(found) ? `is no part of ${NAMED[kind]}` : 'no reader sees or reads'}`;
   if (isName && isBlank(text)) return 'must not be blank';
+  // A client takes it out of the address that names the thing.
+  if (kind === 'id' && (text === '.' || text === '..')) return 'must not be a dot or two, which addresses leave out';
   return isName && text !== text.trim() ? 'must not begin or end with white space' : null;
 }
 
