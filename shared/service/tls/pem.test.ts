@@ -6,7 +6,11 @@ const one = (await makeAuthority()).ca.trim();
 const two = (await makeAuthority()).ca.trim();
 
 test('whole blocks, with text between them, with and without a line end at the end', () => {
-  for (const text of [`${one}\n${two}`, `# the first\n${one}\r\nBag Attributes\n${two}\n\n`, `${one}${two}`])
+  for (const text of [
+    `${one}\n${two}`,
+    `\ufeff# the first\nSerial Number: 1b:2c\n${one}\r\nBag Attributes\n${two}\n\n`,
+    `${one}${two}`,
+  ])
     expect(certificateBlocks(text)).toEqual([one, two]);
   expect(
     pemBlocks(`-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n${one}`).map(({ label }) => label),
@@ -30,6 +34,24 @@ describe('a text that is not whole says what is wrong', () => {
     ['an end alone', `${one}\n-----END CERTIFICATE-----`, 'holds the end of a block CERTIFICATE without its beginning'],
     ['another end', one.replace('END CERTIFICATE', 'END PUBLIC KEY'), 'holds the end of a block PUBLIC KEY'],
     ['a cut in the middle', one.replace(/\n.{64}\n/, '\n'), 'holds a certificate that cannot be read'],
+    [
+      'dashes of a mail program',
+      `${one}\n${two.replaceAll('-----', '—–—–')}`,
+      'holds a line of dashes that begins no block',
+    ],
+    ['a block without its marks', `${one}\n${two.split('\n').slice(1, -1).join('\n')}`, 'without its marks'],
+    [
+      'a quoted one',
+      `${one}\n${two.split('\n').slice(1, -1).join('\n').replaceAll(/^/gmu, '> ')}`,
+      'without its marks',
+    ],
+    ['UTF-16 after UTF-8', `${one}\n${Buffer.from(two, 'utf16le').toString()}`, 'holds bytes that are no text'],
+    ['zeros', `${one}\n${'\0'.repeat(900)}`, 'holds bytes that are no text'],
+    [
+      'another name of it',
+      `${one}\n${two.replaceAll('CERTIFICATE', 'X509 CERTIFICATE')}`,
+      'holds a block X509 CERTIFICATE',
+    ],
     ['a beginning alone', `${one}\n-----BEGIN CERT`, 'holds a line of dashes that begins no block'],
   ])('%s', (_name, text, sentence) => {
     expect(() => certificatesOf(text)).toThrow(sentence);

@@ -10,8 +10,13 @@ export class PemError extends Error {
 }
 
 const MARK = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
-/** A line of dashes that is no whole mark. */
-const CUT_MARK = /^[ \t]*-{2,}|-{5}/m;
+/** A line of dashes that is no whole mark; dashes as a mail program makes them. */
+const CUT_MARK = /^[ \t]*-{2,}|-{5}|[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{2}/m;
+/** A line of a block without its marks, and the other half of UTF-16 characters, as a shell on Windows appends them. */
+const BARE_LINE = /^[ \t>]*[A-Za-z0-9+/]{40,}={0,2}[ \t\r]*$/m;
+const NO_TEXT = /[\0\ufffd]/;
+/** Other names of a certificate's block, which Node passes over. */
+const OTHER_NAME = /^(?:X509|TRUSTED) CERTIFICATE$/;
 
 export interface PemBlock {
   /** Such as `CERTIFICATE`. */
@@ -53,7 +58,10 @@ export const certificateBlocks = (pem: string): string[] =>
   });
 
 const whole = (pem: string): string[] =>
-  pemBlocks(pem).flatMap(({ label, text }) => (label === 'CERTIFICATE' ? [text] : []));
+  pemBlocks(pem).flatMap(({ label, text }) => {
+    if (OTHER_NAME.test(label)) throw new PemError(`holds a block ${label}: write it anew as CERTIFICATE`);
+    return label === 'CERTIFICATE' ? [text] : [];
+  });
 
 function parsed(block: string): X509Certificate {
   try {
@@ -68,4 +76,7 @@ const endless = (label: string): PemError => new PemError(`holds a block ${label
 
 function refuseCut(between: string): void {
   if (CUT_MARK.test(between)) throw new PemError(`holds a line of dashes that begins no block: ${COPY}`);
+  if (BARE_LINE.test(between)) throw new PemError(`holds lines of a block without its marks: ${COPY}`);
+  if (NO_TEXT.test(between))
+    throw new PemError('holds bytes that are no text: write it anew as UTF-8, each block with its marks');
 }
