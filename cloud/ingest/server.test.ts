@@ -207,6 +207,17 @@ describe('the door', () => {
     },
   );
 
+  test('so is one that is packed or UTF-16 and does not say so, or says so of its transfer', async () => {
+    const body = Buffer.from(lines(live({ key: 'a' })));
+    for (const sent of [
+      gzipSync(body),
+      Buffer.from(body.toString(), 'utf16le'),
+      Buffer.from(`\ufeff${body.toString()}`, 'utf16le'),
+    ])
+      expect(await post(sent)).toMatchObject({ status: 415, code: 'COMMON415', lines: [] });
+    expect(await post(body, { 'transfer-encoding': 'gzip, chunked' })).toMatchObject({ status: 415, lines: [] });
+  });
+
   test('a database without a connection left is named with its limit', async () => {
     const full: Store = {
       ...store,

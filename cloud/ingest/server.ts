@@ -70,6 +70,11 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   });
   server.post(LOADS_PATH, async (request) => {
     if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
+    if (isPacked(request.body))
+      throw new ApiError(
+        'COMMON415',
+        'The body is packed or UTF-16; nothing of it was taken. Send the lines plain, as UTF-8.',
+      );
     if (hasMoreLines(request.body, MOST_LINES))
       throw new ApiError('COMMON413', `The body has more than ${MOST_LINES} lines: send them in several.`);
     const taking = takeBody(parts, request, request.body, stopping.signal);
@@ -189,7 +194,8 @@ function boundBodies(server: FastifyInstance, most: typeof UNDER_WAY): void {
 
 /** A packed body would be read as broken lines. @throws ApiError COMMON415 */
 function requirePlain({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const encoding = headers['content-encoding'] ?? '';
+  const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\s*$/i, '');
+  const encoding = `${headers['content-encoding'] ?? ''}${transfer}`;
   if (/^(?:[\t ,]|identity)*$/i.test(encoding)) return;
   void reply.header('accept-encoding', 'identity');
   throw new ApiError(
@@ -197,6 +203,17 @@ function requirePlain({ headers }: FastifyRequest, reply: FastifyReply): void {
     `The body is encoded as ${JSON.stringify(encoding.slice(0, 40))}; nothing of it was taken. Send the lines plain, without Content-Encoding.`,
   );
 }
+
+/** How gzip, zstd and UTF-16 begin, where a sender does not say so. */
+const PACKED = [
+  [0x1f, 0x8b],
+  [0x28, 0xb5, 0x2f, 0xfd],
+  [0xff, 0xfe],
+  [0xfe, 0xff],
+  [0x7b, 0x00],
+];
+const isPacked = (body: Buffer): boolean =>
+  PACKED.some((mark) => body.subarray(0, mark.length).equals(Buffer.from(mark)));
 
 function hasMoreLines(body: Buffer, most: number): boolean {
   let count = 0;

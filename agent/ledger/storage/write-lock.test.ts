@@ -45,6 +45,19 @@ test('programs that take turns hold nothing up, however often the lock is taken'
   }
 });
 
+test('a program that takes turns with itself after seconds of silence is told, until the lock is free once', () => {
+  other.exec('CREATE TABLE turn (n)');
+  const told: boolean[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    other.exec(`BEGIN IMMEDIATE; INSERT INTO turn VALUES (${turn})`);
+    for (let second = 0; second < 7; second += 1, now += 1_000) watch.look();
+    told.push(watch.isHeld);
+    other.exec('COMMIT');
+  }
+  expect(told).toEqual([false, false, false, true, true]);
+  expect([watch.look(), watch.isHeld]).toEqual([false, false]);
+});
+
 test('readers do not count, and a command that finds the lock free does not wait', async () => {
   other.exec('BEGIN; SELECT count(*) FROM sqlite_master');
   expect(watch.look()).toBe(false);

@@ -22,6 +22,9 @@ export class WriteLockWatch {
   readonly #now: () => number;
   readonly #heldMs: number;
   #since: number | null = null;
+  /** While it was never free: the time between looks in which nobody committed. */
+  #quietMs = 0;
+  #lookedAt = 0;
   #version: number | null = null;
   #timer: NodeJS.Timeout | undefined;
 
@@ -42,7 +45,10 @@ export class WriteLockWatch {
     clearInterval(this.#timer);
   }
 
-  /** Whether another program has the lock at this moment. A commit meanwhile shows that programs take turns. */
+  /**
+   * Whether another program has the lock at this moment. A commit meanwhile shows that programs take turns; one that
+   * takes it again at once, after seconds of silence, takes turns with itself.
+   */
   look(): boolean {
     let isTaken: boolean;
     let version: number;
@@ -55,14 +61,19 @@ export class WriteLockWatch {
       return false;
     }
     const goesOn = version !== this.#version;
-    this.#version = version;
+    const now = this.#now();
+    if (!isTaken || this.#since === null) this.#quietMs = 0;
+    else if (!goesOn) this.#quietMs += now - this.#lookedAt;
     if (!isTaken) this.#since = null;
-    else if (goesOn || this.#since === null) this.#since = this.#now();
+    else if (goesOn || this.#since === null) this.#since = now;
+    this.#version = version;
+    this.#lookedAt = now;
     return isTaken;
   }
 
   get isHeld(): boolean {
-    return this.#since !== null && this.#now() - this.#since >= this.#heldMs;
+    if (this.#since === null) return false;
+    return this.#now() - this.#since >= this.#heldMs || this.#quietMs >= 2 * this.#heldMs;
   }
 }
 
