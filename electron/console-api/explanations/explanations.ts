@@ -161,23 +161,7 @@ export const explanationHandlers = {
     },
   }),
 
-  'POST /api/v1/explanations/{id}/stop': endpoint({
-    summary: 'Stop the provision of a text',
-    result: explanationDetailSchema,
-    etag: 'version',
-    ifMatch: true,
-    path: idPath,
-    body: reasonBody,
-    missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
-      return write((tx) => {
-        const now = context.clock.now();
-        const at = now.toISOString();
-        applyMove(tx, { id: path.id, move: 'stop', actor: actorOf(caller), at, reason: body.reason, ...expected });
-        return explanationDetail(tx, path.id, now, caller);
-      });
-    },
-  }),
+  'POST /api/v1/explanations/{id}/stop': reasonedMove('stop', 'Stop the provision of a text'),
 
   'POST /api/v1/explanations/{id}/move-to-review': endpoint({
     summary: 'Send a text back to review',
@@ -197,8 +181,16 @@ export const explanationHandlers = {
     },
   }),
 
-  'POST /api/v1/explanations/{id}/unblock': endpoint({
-    summary: 'Send to review what the screening blocked; a block by a person is final',
+  'POST /api/v1/explanations/{id}/unblock': reasonedMove(
+    'unblock',
+    'Send to review what the screening blocked; a block by a person is final',
+  ),
+};
+
+/** A move that needs a reason. */
+function reasonedMove(move: 'stop' | 'unblock', summary: string) {
+  return endpoint({
+    summary,
     result: explanationDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -209,12 +201,12 @@ export const explanationHandlers = {
       return write((tx) => {
         const now = context.clock.now();
         const at = now.toISOString();
-        applyMove(tx, { id: path.id, move: 'unblock', actor: actorOf(caller), at, reason: body.reason, ...expected });
+        applyMove(tx, { id: path.id, move, actor: actorOf(caller), at, reason: body.reason, ...expected });
         return explanationDetail(tx, path.id, now, caller);
       });
     },
-  }),
-};
+  });
+}
 
 /** @throws UnknownExplanationError */
 function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: Caller): ExplanationDetail {
