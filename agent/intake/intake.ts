@@ -8,7 +8,12 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { beginUntold } from '../ledger/audit/record-begins.ts';
-import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
+import {
+  asLedgerError,
+  LedgerLockedError,
+  LedgerLogLeftError,
+  LedgerUnreachableError,
+} from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { applyNext, isConsoleInUse, isBatchFull, mostOf } from './apply/apply.ts';
@@ -164,7 +169,7 @@ async function openWhenUsable(
       return openLedger(file, { check, writable: true, busyTimeoutMs: BUSY_MS, cacheMb: CACHE_MB });
     } catch (error) {
       const passes = error instanceof LedgerLockedError || error instanceof LedgerUnreachableError;
-      if (!passes || !existsSync(file)) throw error;
+      if (!passes || error instanceof LedgerLogLeftError || !existsSync(file)) throw error;
       log.error({ err: error }, 'the ledger cannot be used now; it is tried again');
       await wait(USABLE_MS, signal);
     }

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -143,6 +143,12 @@ test.each<[string, () => void, string, number]>([
     LEDGER_EXIT_CODES.damaged,
   ],
   [
+    'of no byte beside a log',
+    () => (writeFileSync(file, ''), writeFileSync(`${file}-wal`, 'the log')),
+    'but the log of one',
+    LEDGER_EXIT_CODES.unreachable,
+  ],
+  [
     'in a folder that does not exist',
     () => (file = path.join(folder, 'none', 'ledger.sqlite')),
     'cannot be opened for writing',
@@ -154,6 +160,7 @@ test.each<[string, () => void, string, number]>([
   expect(await intake.ended).toBe(code);
   expect(intake.out()).toContain(said);
   expect(intake.out().trim().split('\n')).toHaveLength(1);
+  if (existsSync(file)) expect(existsSync(`${file}-wal`)).toBe(said === 'but the log of one');
 });
 
 test('a second Intake on the same ledger ends with a code of its own; a killed one does not block the next', async () => {

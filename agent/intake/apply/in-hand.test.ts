@@ -3,7 +3,8 @@
  * is played by what it leaves: the file as it was at that moment, and none of the batch. That a killed process leaves
  * just this is in `test/faults/machine/killed-entry.test.ts`.
  */
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
@@ -22,7 +23,7 @@ import {
 } from '../testing.ts';
 import { applyNext } from './apply.ts';
 import { BatchSize } from './batch-size.ts';
-import { InHand } from './in-hand.ts';
+import { InHand, inHandFile } from './in-hand.ts';
 import { WaitingWithdrawals } from './withdrawals.ts';
 
 const AT = '2026-11-20T00:00:00.000Z';
@@ -155,6 +156,21 @@ test('without a file that can be written all goes on, and one line tells it', ()
   expect(applied()).toBe(COUNT);
   expect(lines.map(({ msg }) => msg)).toEqual(['the place of the entry in hand cannot be kept']);
   expect(existsSync(file)).toBe(false);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe in its place is not waited for', () => {
+  execFileSync('mkfifo', [file]);
+  const { log: told, lines } = readableLog();
+  const hand = new InHand({ file, applied: 0, committed: COUNT, log: told });
+  hand.take('APPLY', 0);
+  hand.close();
+  expect(lines.map(({ msg }) => msg)).toEqual(['the place of the entry in hand cannot be kept']);
+});
+
+test.skipIf(process.platform === 'win32')('it lies beside the file that a link leads to', () => {
+  const link = `${made.file}.link`;
+  symlinkSync(made.file, link);
+  expect(inHandFile(link)).toBe(file);
 });
 
 test('an entry that is applied alone is read alone, and what comes before it without its bundle', () => {

@@ -4,14 +4,16 @@
  * when the process ends, and after the machine's own end it counts no more. The next process applies what comes before
  * that place as usual and its entry alone; one at which two processes have ended is rejected.
  */
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { crc32 } from 'node:zlib';
 import type { Logger } from 'pino';
+import { realPath } from '../../ledger/storage/real-path.ts';
 import { MOST_AHEAD, MOST_ENTRIES } from './batch-size.ts';
 
 /** The file beside a ledger; null for one in memory. */
-export const inHandFile = (ledger: string): string | null => (ledger === ':memory:' ? null : `${ledger}.in-hand`);
+export const inHandFile = (ledger: string): string | null =>
+  ledger === ':memory:' ? null : `${realPath(ledger)}.in-hand`;
 
 /** An entry is rejected after this many processes ended at it. */
 const MOST_ENDED = 2;
@@ -58,7 +60,8 @@ export class InHand {
     this.#boot = boot;
     if (file === null) return;
     this.#tried(() => {
-      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+      this.#descriptor = openSync(file, OPENED, 0o600);
+      if (!fstatSync(this.#descriptor).isFile()) throw new Error(`${file} is no file`);
       const left = placeIn(readFileSync(this.#descriptor, 'utf8'), boot);
       if (left === null || left.after < applied || left.after >= committed) return;
       this.#found = { ...left, ended: left.ended + 1 };
@@ -139,6 +142,9 @@ export class InHand {
     }
   }
 }
+
+/** A link is not followed, and a pipe not waited for. */
+const OPENED = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Longer than any place, so that each one covers the one before. */
 const LENGTH = 120;

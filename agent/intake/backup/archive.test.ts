@@ -1,12 +1,23 @@
 /** Raw bodies in archive files: verification, retrieval, copies in backups, and refusals. */
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { archivedBody, archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { commitBundle, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
@@ -204,6 +215,34 @@ test('the half frame of a killed run does not harm the archive', () => {
   expect(statSync(archive()).size).toBeGreaterThan(before + 12);
   expect(findings()).toEqual([]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'behind a link the archives of ledger and backup lie beside the file',
+  async () => {
+    archiveRawBodies(ledger, 180, NOW);
+    ledger.close();
+    const names = path.join(path.dirname(file), 'names');
+    mkdirSync(names);
+    const [link, name] = [path.join(names, 'ledger.sqlite'), path.join(names, 'backup.sqlite')];
+    symlinkSync(file, link);
+    symlinkSync('../backups/backup.sqlite', name);
+    mkdirSync(path.join(names, '../backups'));
+    copyFileSync(path.join(path.dirname(file), 'record.key'), path.join(names, 'record.key'));
+    ledger = openLedger(link);
+    await backupLedger(ledger, name);
+    ledger.close();
+    rmSync(archivePathOf(file));
+    await restoreLedger({ file: link, backup: name, ...RESTORE_ALONE, now: NOW });
+    ledger = openLedger(link);
+    expect([findings(), existsSync(archivePathOf(file)), readdirSync(names).toSorted()]).toEqual([
+      [],
+      true,
+      ['backup.sqlite', 'ledger.sqlite', 'record.key'],
+    ]);
+    ledger.close();
+  },
+);
+const archivePathOf = (of: string): string => `${of}.raw-0001.zst`;
 
 test('a backup has its archives beside it, and a restore brings them back', async () => {
   archiveRawBodies(ledger, 180, NOW);

@@ -6,6 +6,7 @@ import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
 import { giveName, LOGS, type SetAside } from '../../ledger/storage/leftovers.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { realPath } from '../../ledger/storage/real-path.ts';
 import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { copyArchives } from './archive.ts';
@@ -38,9 +39,10 @@ export const backupStages = (ledger: Ledger): Stage[] => [
  */
 export async function backupLedger(
   ledger: Ledger,
-  file: string,
+  named: string,
   progress: Progress = UNTOLD,
 ): Promise<Position & { aside: SetAside[] }> {
+  const file = realPath(named);
   if (existsSync(file)) throw new BackupError(`${file} exists already: give a new name. Nothing was written.`);
   const unfinished = `${file}.unfinished`;
   try {
@@ -50,7 +52,7 @@ export async function backupLedger(
     await ledger.copyTo(unfinished, (bytes) => progress.at(RATES.copied.name, bytes / MB));
     // The archives are copied after the ledger: they only grow, so they hold at least the bodies that the copy refers
     // to.
-    copyArchives(ledger, path.dirname(ledger.file), path.dirname(file), progress);
+    copyArchives(ledger, path.dirname(realPath(ledger.file)), path.dirname(file), progress);
     const { position } = soundCopy(unfinished, 'The copy', recordKeyFile(ledger.file), progress);
     sync(unfinished);
     const aside = giveName(unfinished, file);

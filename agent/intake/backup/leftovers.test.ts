@@ -2,13 +2,29 @@
  * A log that a killed program has left beside the ledger's name, while somebody has moved the ledger itself away: SQLite
  * would write it into whatever file gets that name next.
  */
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chainEnd, recordAction } from '../../ledger/audit/audit.ts';
-import { LedgerLogLeftError } from '../../ledger/storage/errors.ts';
+import { LedgerDamagedError, LedgerLogLeftError } from '../../ledger/storage/errors.ts';
+import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { LOGS } from '../../ledger/storage/leftovers.ts';
-import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { lookInto } from '../../ledger/storage/read-only.ts';
+import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
+import { openLedger, statement, type Ledger } from '../../ledger/storage/ledger.ts';
+import { IntakeRunsAlreadyError, lockReception } from '../../ledger/storage/single-writer-lock.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { RESTORE_ALONE } from '../testing.ts';
 import { backupLedger, positionOf } from './backup.ts';
@@ -84,6 +100,123 @@ describe.each(['EXPOSED', 'HELD'] as const)('a restore (%s)', (older) => {
 });
 const NOTHING = Buffer.alloc(0);
 
+test('a log that is a dangling link is a leftover too', async () => {
+  leave([]);
+  symlinkSync(path.join(folder, 'away', 'log'), `${file}-wal`);
+  expect((await restore()).aside).toEqual([{ from: `${file}-wal`, to: `${file}.left-1-wal` }]);
+  expect(lstatSync(`${file}.left-1-wal`).isSymbolicLink()).toBe(true);
+  symlinkSync(path.join(folder, 'away', 'log'), `${folder}/none-wal`);
+  expect(() => openLedger(`${folder}/none`)).toThrow(LedgerLogLeftError);
+});
+
+describe.each([0, 1])('beside an empty ledger (%i bytes)', (bytes) => {
+  test.each(['-wal', '-journal'] as const)('a %s is kept apart from it, and the backup restored', async (end) => {
+    const left = leave([end]);
+    writeFileSync(file, Buffer.alloc(bytes));
+    const { kept, aside } = await restore();
+    expect(readFileSync(kept ?? '')).toHaveLength(bytes);
+    expect(aside).toEqual([{ from: `${file}${end}`, to: `${file}.left-1${end}` }]);
+    expect(readFileSync(`${file}.left-1${end}`).equals(left.get(`${file}${end}`) ?? NOTHING)).toBe(true);
+    const opened = openLedger(file, { create: false, check: true });
+    expect(chainEnd(opened).seq).toBe(4);
+    opened.close();
+  });
+});
+
+test.each<[string, '-wal' | '-journal', (bytes: Buffer) => Buffer]>([
+  ['of another program', '-wal', () => Buffer.from('a text and no ledger'.repeat(100))],
+  ['of another program', '-journal', () => Buffer.from('a text and no ledger'.repeat(100))],
+  ['that is cut', '-wal', (bytes) => bytes.subarray(0, bytes.length / 2)],
+])('a ledger %s and its %s are kept as they are before anything opens them', async (_what, end, harm) => {
+  const harmed = harm(readFileSync(file));
+  const left = leave([end]).get(`${file}${end}`) ?? NOTHING;
+  writeFileSync(file, harmed);
+  expect(() => openLedger(file, { check: true })).toThrow(LedgerDamagedError);
+  const { kept } = await restore();
+  expect(readFileSync(kept ?? '').equals(harmed)).toBe(true);
+  expect(readFileSync(`${kept}${end}`).equals(left)).toBe(true);
+});
+
+test('a damaged ledger beside its log is still compared with the backup', async () => {
+  const page = rootPageOf('raw_archive');
+  const harmed = readFileSync(file).fill(7, (page - 1) * PAGE_BYTES, page * PAGE_BYTES);
+  const left = leave(['-wal']).get(`${file}-wal`) ?? NOTHING;
+  writeFileSync(file, harmed);
+  expect(() => openLedger(file, { check: true })).toThrow(LedgerDamagedError);
+  await expect(restore('REFUSED')).rejects.toThrow(/holds 200 actions that the backup does not have/);
+  expect(readFileSync(file).equals(harmed) && readFileSync(`${file}-wal`).equals(left)).toBe(true);
+});
+
+const PAGE_BYTES = 8192;
+const rootPageOf = (table: string): number => {
+  const named = statement<[name: string], { page: number }>(
+    'SELECT rootpage AS page FROM sqlite_schema WHERE name = ?',
+  );
+  return ledger.first(named(table))?.page ?? 0;
+};
+
+describe.skipIf(process.platform === 'win32')('the name of the ledger is a link', () => {
+  let disk: string;
+  let target: string;
+  beforeEach(() => {
+    disk = path.join(folder, 'disk');
+    target = path.join(disk, 'real.sqlite');
+    mkdirSync(disk);
+  });
+
+  /** As after SIGKILL: the ledger of this name lies on another disk, with its log and a link of a link to it. */
+  function leaveBehindLink(bytes: Buffer | null): Buffer {
+    const log = leave(['-wal']).get(`${file}-wal`) ?? NOTHING;
+    renameSync(`${file}-wal`, `${target}-wal`);
+    if (bytes !== null) writeFileSync(target, bytes);
+    symlinkSync('disk/next.sqlite', file);
+    symlinkSync('real.sqlite', path.join(disk, 'next.sqlite'));
+    return log;
+  }
+
+  /** The link stays, and the restored ledger, with the keys of the host, is where it leads. */
+  function expectRestored(): void {
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    const opened = openLedger(target, { create: false, check: true });
+    expect(chainEnd(opened).seq).toBe(4);
+    opened.close();
+    expect(existsSync(path.join(disk, 'record.key'))).toBe(false);
+  }
+
+  test('a first start beside the log of a target that is away is refused, and nothing is touched', () => {
+    const log = leaveBehindLink(null);
+    expect(() => openLedger(file)).toThrow(`${target}-wal`);
+    expect(readFileSync(`${target}-wal`).equals(log)).toBe(true);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test('a restore in place of a target that is away sets its log aside', async () => {
+    const log = leaveBehindLink(null);
+    expect((await restore()).aside).toEqual([{ from: `${target}-wal`, to: `${target}.left-1-wal` }]);
+    expect(readFileSync(`${target}.left-1-wal`).equals(log)).toBe(true);
+    expectRestored();
+  });
+
+  test('a restore in place of a damaged target keeps it with its log', async () => {
+    const harmed = Buffer.from('a text and no ledger'.repeat(100));
+    const log = leaveBehindLink(harmed);
+    const { kept } = await restore();
+    expect(kept).toMatch(`${target}.before-`);
+    expect(readFileSync(kept ?? '').equals(harmed) && readFileSync(`${kept}-wal`).equals(log)).toBe(true);
+    expectRestored();
+  });
+
+  test('a new ledger is made where the link leads, for its owner alone, and has one lock by both names', () => {
+    leave([]);
+    symlinkSync(target, file);
+    ledger = openLedger(file);
+    expect(lstatSync(target).mode & 0o777).toBe(0o600);
+    const release = lockReception(file);
+    expect(() => lockReception(target)).toThrow(IntakeRunsAlreadyError);
+    release();
+  });
+});
+
 test('a second restore sets the next log aside under a name of its own', async () => {
   leave(['-wal']);
   const [first] = (await restore()).aside;
@@ -128,11 +261,33 @@ describe('a first start', () => {
     expect(readFileSync(`${file}${end}`).equals(left.get(`${file}${end}`) ?? NOTHING)).toBe(true);
   });
 
-  test('with an empty file in place of the ledger and a log beside it is refused', () => {
-    leave(['-wal']);
+  test.each(['-wal', '-journal'] as const)(
+    'with an empty file in place of the ledger and a %s is refused',
+    async (end) => {
+      const left = leave([end]);
+      for (const bytes of [0, 1]) {
+        writeFileSync(file, Buffer.alloc(bytes));
+        expect(() => openLedger(file)).toThrow(LedgerLogLeftError);
+        // Every look at it would delete the log.
+        expect(lookInto(file, () => true)).toBeNull();
+        expect(() => inspectLedger(file, { check: false })).toThrow(LedgerLogLeftError);
+        expect(await isHeldByAnother(file)).toBe(false);
+      }
+      expect(readFileSync(`${file}${end}`).equals(left.get(`${file}${end}`) ?? NOTHING)).toBe(true);
+    },
+  );
+
+  test('beside a journal that another process has while it makes the ledger waits for it', () => {
+    const end = leave([]).size;
     writeFileSync(file, '');
-    expect(() => openLedger(file)).toThrow(LedgerLogLeftError);
-    expect(existsSync(`${file}-wal`)).toBe(true);
+    writeFileSync(`${file}-journal`, 'of a ledger that is being made');
+    spawn(process.execPath, [
+      '-e',
+      `setTimeout(() => require('node:fs').rmSync(process.argv[1]), 100)`,
+      `${file}-journal`,
+    ]);
+    ledger = openLedger(file);
+    expect(chainEnd(ledger).seq).toBe(end);
   });
 
   test('beside a log without a byte, or the index of a log alone, begins', () => {

@@ -1,6 +1,6 @@
 /** `intake restore`: replaces a ledger by a backup. */
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
-import { constants, copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -16,8 +16,10 @@ import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { lastFactAt, recordRestored } from '../../ledger/serving/record.ts';
-import { giveName, LOGS, type SetAside } from '../../ledger/storage/leftovers.ts';
-import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { isThere, LOGS, logWithoutLedger, type SetAside } from '../../ledger/storage/leftovers.ts';
+import { Ledger, openLedger } from '../../ledger/storage/ledger.ts';
+import { openReadOnly } from '../../ledger/storage/read-only.ts';
+import { realPath } from '../../ledger/storage/real-path.ts';
 import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { classifyResponse } from '../receive/classify-response.ts';
@@ -25,6 +27,7 @@ import { journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-ke
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
+import { putFirst, replace } from './put-in-place.ts';
 import { MB, RATES } from '../maintenance/stages.ts';
 import { asBackupError, BackupError, positionOf, removeFile, soundCopy, sync, type Position } from './backup.ts';
 import {
@@ -91,7 +94,9 @@ export interface Restored {
  * @throws BackupError, StoppedError: the previous ledger is the present one then
  */
 export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
-  const { file, backup, progress = UNTOLD } = parts;
+  const { backup, progress = UNTOLD } = parts;
+  // A link stays: the restored file takes the place of what it leads to.
+  const file = realPath(parts.file);
   const incoming = `${file}.incoming`;
   const releases: (() => void)[] = [];
   try {
@@ -102,8 +107,8 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     copyInPieces(backup, incoming, (bytes) => progress.at(RATES.copied.name, bytes / MB));
     refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup, progress);
-    const { position, notices } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(file), progress);
-    const present = existsSync(file) ? holdPresent(file, releases) : null;
+    const { position, notices } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(parts.file), progress);
+    const present = existsSync(file) && logWithoutLedger(file) === null ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
     const beyond = beyondOf(incoming, parts, present?.ledger ?? null);
@@ -115,21 +120,16 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     // From here on it goes to its end: the file is a whole ledger.
     progress.unfinished(null);
     const wasThere = existsSync(file);
-    recordRestore(incoming, present?.position ?? null, parts.now);
+    recordRestore(incoming, present?.position ?? null, parts);
     const { behind, held, replayed, reached } = await catchUpCopy(incoming, parts, beyond);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
-    let aside: SetAside[] = [];
-    if (kept === null) aside = putFirst(incoming, file);
-    else {
-      keep(file, kept);
-      // Windows moves no file onto one that another process has open.
-      if (process.platform === 'win32') release(releases);
-      renameSync(incoming, file);
-    }
+    // Windows moves no file that is open, nor another one onto it.
+    if (process.platform === 'win32' && kept !== null) release(releases);
+    const aside = kept === null ? putFirst(incoming, file) : replace(incoming, file, kept);
     sync(path.dirname(file));
     refuseOtherThan(reached, file);
-    if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(file, parts.journal ?? null, beyond);
+    if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(parts.file, parts.journal ?? null, beyond);
     return { position, notices, kept, aside, behind, held, replayed, lost };
   } catch (error) {
     removeFile(incoming);
@@ -154,7 +154,7 @@ function refuseOtherSchema(incoming: string, backup: string): void {
 function bringArchives(incoming: string, backup: string, progress: Progress): void {
   const ledger = openLedger(incoming, { create: false, isCopy: true, progress });
   try {
-    copyArchives(ledger, path.dirname(backup), path.dirname(incoming), progress);
+    copyArchives(ledger, path.dirname(realPath(backup)), path.dirname(incoming), progress);
   } finally {
     ledger.close();
   }
@@ -162,15 +162,6 @@ function bringArchives(incoming: string, backup: string, progress: Progress): vo
 
 function release(releases: (() => void)[]): void {
   for (const each of releases.splice(0).toReversed()) each();
-}
-
-/** Gives a file the free name of the ledger. A ledger that another process has made meanwhile stays. */
-function putFirst(incoming: string, file: string): SetAside[] {
-  if (existsSync(file))
-    throw new BackupError(
-      `Another process created the ledger ${file} during the restore: stop all parts, then restore again.`,
-    );
-  return giveName(incoming, file);
 }
 
 /**
@@ -199,26 +190,10 @@ export function refuseOtherThan(reached: Position, file: string): void {
 }
 
 /**
- * Links the present ledger under another name; moves the log of a damaged one too, which the next ledger would take for
- * its own.
- */
-function keep(file: string, kept: string): void {
-  try {
-    linkSync(file, kept);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
-    // Not every file system gives a file two names.
-    copyFileSync(file, kept, constants.COPYFILE_EXCL);
-    sync(kept);
-  }
-  for (const end of LOGS) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
-}
-
-/**
  * Records the restore as the first row after the backup's: it explains checkpoints of rows that the backup lacks.
  */
-function recordRestore(file: string, present: Position | null, now: Date): void {
-  const ledger = openLedger(file, { create: false });
+function recordRestore(incoming: string, present: Position | null, { file, now }: RestoreParts): void {
+  const ledger = openLedger(incoming, { create: false, keysBeside: file });
   try {
     const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
     const since = known.toSorted().at(-1) ?? null;
@@ -265,11 +240,11 @@ async function letJournalGoOn(file: string, journal: string | null, beyond: Beyo
 }
 
 async function catchUpCopy(
-  file: string,
-  { catchUp, older, now }: RestoreParts,
+  incoming: string,
+  { file, catchUp, older, now }: RestoreParts,
   beyond: Beyond | null,
 ): Promise<Pick<Restored, 'behind' | 'held' | 'replayed'> & { reached: Position }> {
-  const ledger = openLedger(file, { create: false });
+  const ledger = openLedger(incoming, { create: false, keysBeside: file });
   try {
     const replay = beyond === null ? null : new Replay(ledger, beyond.records, older !== 'REFUSED');
     const behind = await catchUp(ledger, replay);
@@ -292,7 +267,7 @@ async function catchUpCopy(
     captureBeside(ledger);
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
     const reached = positionOf(ledger);
-    if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
+    if (!ledger.foldLog()) throw new BackupError(`${incoming} is in use by another program.`);
     const replayed =
       replay === null || beyond === null
         ? null
@@ -305,19 +280,27 @@ async function catchUpCopy(
 
 /**
  * The position of the present ledger, once no other process has it open; from then on none can open it. Null when it
- * cannot be read at all: there is nothing to lose then.
+ * cannot be read at all: there is nothing to lose then. A damaged one with a log is only read, and so kept as it is.
  */
 function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; position: Position } | null {
   let ledger: Ledger;
+  let isSound = true;
   try {
-    ledger = openLedger(file, { create: false, busyTimeoutMs: 1_000 });
+    ledger = openLedger(file, {
+      create: false,
+      busyTimeoutMs: 1_000,
+      check: LOGS.some((end) => isThere(`${file}${end}`)),
+    });
   } catch (error) {
     if (error instanceof LedgerError && !(error instanceof LedgerDamagedError)) throw error;
-    return null;
+    const db = openReadOnly(file);
+    if (db === null) return null;
+    ledger = new Ledger(file, db);
+    isSound = false;
   }
   releases.push(() => ledger.close());
   try {
-    if (!ledger.holdAlone()) {
+    if (isSound && !ledger.holdAlone()) {
       throw new BackupError(
         `The ledger ${file} is in use: stop the Intake, the provision API and the console API first.`,
       );

@@ -233,7 +233,7 @@ export class DecisionJournal {
 export function captureBeside(ledger: Ledger): void {
   if (placeOf(ledger).seq === 0) return;
   startCapture(ledger);
-  const keys = readJournalKeys(journalKeyFile(ledger.file));
+  const keys = readJournalKeys(journalKeyFile(ledger.keysBeside));
   ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, keys, () => undefined);
 }
 

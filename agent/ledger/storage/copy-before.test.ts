@@ -9,6 +9,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -72,6 +73,17 @@ test('the first opening by a newer program keeps a copy of the earlier version, 
   const again = openLedger(file);
   expect(again.migrated).toBeNull();
   again.close();
+});
+
+test.skipIf(process.platform === 'win32')('of a ledger behind a link the copy lies beside the ledger', () => {
+  makeBaseline();
+  const link = path.join(folder, 'names', 'ledger.sqlite');
+  mkdirSync(path.dirname(link));
+  symlinkSync(file, link);
+  const ledger = openLedger(link);
+  expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}`, aside: [] });
+  ledger.close();
+  expect(readdirSync(path.dirname(link))).toEqual(['ledger.sqlite']);
 });
 
 test('the copy opens as a ledger, without a copy of its own', () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { realPath } from './real-path.ts';
 
 /** The reason why a ledger cannot be used. Each message is one sentence that says what to do. */
 export class LedgerError extends Error {
@@ -19,7 +20,7 @@ export class LedgerOfAnotherError extends LedgerError {
 /** @throws LedgerOfAnotherError */
 export function refuseAnothersLedger(file: string): void {
   try {
-    refuseRootInFolderOfAnother(path.dirname(path.resolve(file)));
+    for (const place of [path.resolve(file), realPath(file)]) refuseRootInFolderOfAnother(path.dirname(place));
   } catch (error) {
     if (!(error instanceof UntrustedPlaceError)) throw error;
     throw new LedgerOfAnotherError(`The ledger ${file} is not opened: ${error.message}`);

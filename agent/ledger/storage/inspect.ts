@@ -1,6 +1,7 @@
 /** Reads a ledger without changing it: the usual opening would migrate it. */
 import Database from 'better-sqlite3';
 import { asLedgerError } from './errors.ts';
+import { refuseLeftLog } from './leftovers.ts';
 import { LEDGER_VERSION, refuseUnknown, schemaVersion } from './migrate.ts';
 import { schemaFaults } from './schema-faults.ts';
 
@@ -22,6 +23,7 @@ export interface LedgerLook {
 export function inspectLedger(file: string, { check }: { check: boolean }): LedgerLook {
   let db: Database.Database | undefined;
   try {
+    refuseLeftLog(file);
     db = new Database(file, { readonly: true, fileMustExist: true, timeout: 3_000 });
     refuseUnknown(db, file);
     const version = schemaVersion(db);

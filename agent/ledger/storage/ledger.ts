@@ -25,9 +25,11 @@ import {
 } from './errors.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { copyBefore, endMigration, type Earlier } from './copy-before.ts';
-import { refuseLeftLog } from './leftovers.ts';
+import { inspectLedger } from './inspect.ts';
+import { hasStrangeJournal, isThere, refuseLeftLog } from './leftovers.ts';
 import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion, STEPS } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
+import { realPath } from './real-path.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { Changes } from '../made/changes.ts';
 import type { LedgerTables } from './tables.ts';
@@ -109,7 +111,10 @@ export interface OpenOptions {
   synced?: false;
   /** True: writing the log back into the file is left to the other processes, unless they leave it for long. */
   leavesLog?: boolean;
-  /** Checks every page first (`PRAGMA quick_check`): slow on a large file, so only the Intake asks for it. */
+  /**
+   * Checks every page first (`PRAGMA quick_check`): slow on a large file, so only the Intake and a restore ask for it, with
+   * the first connection of the process.
+   */
   check?: boolean;
   /** Begins and ends a write first: SQLite opens a read-only file without complaint and fails at the first write. */
   writable?: boolean;
@@ -117,6 +122,8 @@ export interface OpenOptions {
   create?: boolean;
   /** True: a copy, migrated without one of its own (D170). */
   isCopy?: boolean;
+  /** Of a copy: the name of its ledger, beside which the keys of the host lie; default: its own. */
+  keysBeside?: string;
   /** Told the stages of a migration, which are planned here. */
   progress?: Progress | undefined;
   /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
@@ -127,7 +134,10 @@ export interface OpenOptions {
 const COPIED_PAGES = 2_000;
 
 export class Ledger implements LedgerReader {
+  /** The name by which it was opened; a link where the settings name one. */
   readonly file: string;
+  /** The name beside which the keys of the host lie. */
+  readonly keysBeside: string;
   readonly #db: Database.Database;
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, Database.Statement>();
@@ -141,11 +151,12 @@ export class Ledger implements LedgerReader {
   /** Set where this opening has migrated the file: the earlier version, and the copy of it (D170). */
   readonly migrated: Earlier | null;
 
-  constructor(file: string, db: Database.Database, migrated: Ledger['migrated'] = null) {
+  constructor(file: string, db: Database.Database, migrated: Ledger['migrated'] = null, keysBeside = file) {
     this.file = file;
+    this.keysBeside = keysBeside;
     this.migrated = migrated;
     this.#db = db;
-    this.#changes = new Changes(db, file);
+    this.#changes = new Changes(db, keysBeside);
     this.#busyTimeoutMs = Number(db.pragma('busy_timeout', { simple: true }));
     const transaction: LedgerTransaction = {
       all: (query) => this.all(query),
@@ -340,16 +351,30 @@ function bound<Row>(query: Query<Row>): Bound<Row> {
 }
 
 /** A new ledger is for its owner alone. SQLite gives the files beside it the same permissions. */
-function makePrivate(file: string): void {
-  if (file === ':memory:') return;
-  refuseLeftLog(file);
-  if (existsSync(file)) return;
+function makePrivate(place: string): void {
+  if (place === ':memory:') return;
+  refuseLeftLog(place);
+  if (existsSync(place)) return;
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    closeSync(openSync(place, 'wx', 0o600));
   } catch (error) {
     // Another process has made it at this very moment.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
+}
+
+/**
+ * Checks the pages of a ledger that has a log without writing, so that both stay as they are where they are damaged: the
+ * end of a connection that writes folds one into the other. False: it has no log, and its pages are to be checked.
+ *
+ * @throws LedgerDamagedError
+ */
+function isReadBesideLog(place: string): boolean {
+  if (hasStrangeJournal(place)) throw new LedgerDamagedError(place, 'file is not a database');
+  if (!isThere(`${place}-wal`)) return false;
+  const { fault } = inspectLedger(place, { check: true });
+  if (fault !== null) throw new LedgerDamagedError(place, fault);
+  return true;
 }
 
 /** The log line of a service whose opening has migrated the ledger. */
@@ -376,11 +401,13 @@ const PRAGMAS = [
  */
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   refuseAnothersLedger(file);
+  const place = realPath(file);
   let db: Database.Database | undefined;
-  if (options.create === false && !existsSync(file)) throw new LedgerMissingError(file);
+  if (options.create === false && !existsSync(place)) throw new LedgerMissingError(file);
   try {
-    makePrivate(file);
-    db = new Database(file, { timeout: options.busyTimeoutMs ?? 10_000 });
+    makePrivate(place);
+    const isRead = options.check === true && isReadBesideLog(place);
+    db = new Database(place, { timeout: options.busyTimeoutMs ?? 10_000 });
     refuseUnknown(db, file);
     for (const pragma of PRAGMAS) db.pragma(pragma);
     if (options.synced === false) db.pragma('synchronous = NORMAL');
@@ -390,16 +417,16 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     const from = schemaVersion(db);
     const isCopied = from !== 0 && from < LEDGER_VERSION && options.isCopy !== true;
     const progress = options.progress ?? UNTOLD;
-    const earlier = isCopied ? copyBefore(db, file, progress) : null;
+    const earlier = isCopied ? copyBefore(db, place, progress) : null;
     migrate(db, file, STEPS, progress);
     if (earlier !== null) endMigration(earlier);
     db.pragma('foreign_keys = ON');
-    if (options.check === true) {
+    if (options.check === true && !isRead) {
       const found = db.pragma('quick_check(1)', { simple: true });
       if (found !== 'ok') throw new LedgerDamagedError(file, String(found));
     }
     if (options.writable === true) db.transaction(() => undefined).immediate();
-    return new Ledger(file, db, earlier);
+    return new Ledger(file, db, earlier, options.keysBeside);
   } catch (error) {
     db?.close();
     throw asLedgerError(file, error);

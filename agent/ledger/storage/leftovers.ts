@@ -1,9 +1,10 @@
 /**
  * What a killed program leaves beside a ledger's name. SQLite takes a log for that of whatever file has the name now, so a
- * file gets the name of a ledger only once every leftover of that name has another one.
+ * file gets the name of a ledger only once every leftover of that name has another one. Each `place` here is a real path.
  */
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync, renameSync } from 'node:fs';
 import { LedgerLogLeftError } from './errors.ts';
+import { realPath } from './real-path.ts';
 
 /** The files that SQLite keeps beside a ledger: its log, the log's index, and the rollback journal. */
 export const LOGS = ['-wal', '-shm', '-journal'] as const;
@@ -18,35 +19,78 @@ export interface SetAside {
  * Gives a finished file the name of a ledger, which no other file has. Leftovers of that name are renamed first and never
  * deleted: a log may hold the only copy of committed decisions.
  */
-export function giveName(finished: string, file: string): SetAside[] {
-  const aside = setAside(file);
-  renameSync(finished, file);
+export function giveName(finished: string, place: string): SetAside[] {
+  const aside = setAside(place);
+  renameSync(finished, place);
   return aside;
 }
 
-function setAside(file: string): SetAside[] {
+function setAside(place: string): SetAside[] {
   let number = 1;
-  while (LOGS.some((end) => existsSync(`${file}.left-${number}${end}`))) number += 1;
-  return LOGS.map((end) => ({ from: `${file}${end}`, to: `${file}.left-${number}${end}` }))
-    .filter(({ from }) => existsSync(from))
+  while (LOGS.some((end) => isThere(`${place}.left-${number}${end}`))) number += 1;
+  return moveLogs(place, `${place}.left-${number}`);
+}
+
+/** Moves the logs beside one name to another. */
+export function moveLogs(place: string, to: string): SetAside[] {
+  return LOGS.map((end) => ({ from: `${place}${end}`, to: `${to}${end}` }))
+    .filter(({ from }) => isThere(from))
     .map((each) => {
       renameSync(each.from, each.to);
       return each;
     });
 }
 
+/** How long another process may take to make a ledger, whose journal is there meanwhile. */
+const MADE_MS = 1_000;
+const LOOK_MS = 20;
+
 /**
- * Refuses to begin a new ledger beside the log of another one.
+ * Refuses to open or begin a ledger beside the log of another one: SQLite deletes the log beside an empty file, also where
+ * it only reads.
  *
  * @throws LedgerLogLeftError
  */
 export function refuseLeftLog(file: string): void {
-  // The log is looked for first: another process that makes this ledger makes its file before its log.
-  const left = (['-wal', '-journal'] as const).find((end) => bytesOf(`${file}${end}`) > 0);
-  if (left === undefined) return;
-  // SQLite deletes the log beside an empty file. A journal is there for a moment while a new file is made.
-  const isNew = !existsSync(file) || (left === '-wal' && bytesOf(file) === 0);
-  if (isNew) throw new LedgerLogLeftError(file, `${file}${left}`);
+  const place = realPath(file);
+  let left = logWithoutLedger(place);
+  for (let ms = 0; left === `${place}-journal` && isThere(place) && ms < MADE_MS; ms += LOOK_MS) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+    left = logWithoutLedger(place);
+  }
+  if (left !== null) throw new LedgerLogLeftError(place, left);
 }
 
-const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** The log beside a name that no ledger has; null where there is none. */
+export function logWithoutLedger(place: string): string | null {
+  // The log is looked for first: another process that makes this ledger makes its file before its log.
+  const left = [`${place}-wal`, `${place}-journal`].find((log) => bytesOf(log) > 0);
+  return left === undefined || bytesOf(place) > EMPTY_BYTES ? null : left;
+}
+
+/** SQLite takes a file of one byte for an empty one. */
+const EMPTY_BYTES = 1;
+
+const HEADER = Buffer.from('SQLite format 3\0');
+
+/**
+ * Whether a journal lies beside a file that is no ledger: SQLite deletes it. Not for a process that has the ledger open:
+ * when a file is closed, the system takes the locks of all its connections.
+ */
+export const hasStrangeJournal = (place: string): boolean =>
+  bytesOf(`${place}-journal`) > 0 && bytesOf(place) > EMPTY_BYTES && !hasHeader(place);
+
+function hasHeader(place: string): boolean {
+  const handle = openSync(place, 'r');
+  try {
+    const read = Buffer.alloc(HEADER.length);
+    readSync(handle, read, 0, HEADER.length, 0);
+    return read.equals(HEADER);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A link counts as well, wherever it leads: SQLite follows it once its target is there. */
+export const isThere = (place: string): boolean => lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+const bytesOf = (place: string): number => lstatSync(place, { throwIfNoEntry: false })?.size ?? 0;

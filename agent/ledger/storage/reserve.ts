@@ -4,13 +4,15 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { LedgerFullError } from './errors.ts';
+import { realPath } from './real-path.ts';
 
 const BYTES = 16 * 1024 * 1024;
 /** The reserve is created only where this multiple of its size is free, so that it takes no needed room. */
 const TIMES_FREE = 4;
 const STEP = Buffer.alloc(1024 * 1024);
 
-const markOf = (file: string): string => `${file}.full`;
+const markOf = (file: string): string => `${realPath(file)}.full`;
+const reserveOf = (file: string): string => `${realPath(file)}.reserve`;
 
 export class Reserve {
   readonly #file: string;
@@ -27,7 +29,7 @@ export class Reserve {
 
   /** Reserves the room where enough is free, and ends an earlier release. Never throws: a ledger works without it. */
   make(): void {
-    const place = `${this.#file}.reserve`;
+    const place = reserveOf(this.#file);
     try {
       const has = existsSync(place) ? statSync(place).size : 0;
       const { bavail, bsize } = statfsSync(this.#file);
@@ -43,7 +45,7 @@ export class Reserve {
 
   /** Releases the room. @returns whether it is released now */
   giveUp(): boolean {
-    const place = `${this.#file}.reserve`;
+    const place = reserveOf(this.#file);
     if (!existsSync(place)) return this.isGivenUp;
     try {
       rmSync(place);

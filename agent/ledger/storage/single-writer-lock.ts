@@ -5,6 +5,7 @@
  */
 import Database from 'better-sqlite3';
 import { LedgerError, refuseAnothersLedger } from './errors.ts';
+import { realPath } from './real-path.ts';
 
 /** The ledger has an Intake already. */
 export class IntakeRunsAlreadyError extends Error {
@@ -28,7 +29,7 @@ export class UpkeepRunsAlreadyError extends LedgerError {
  * @throws IntakeRunsAlreadyError
  */
 export function lockReception(ledger: string): () => void {
-  return hold(`${ledger}-intake`, () => new IntakeRunsAlreadyError(ledger));
+  return hold(ledger, 'intake', () => new IntakeRunsAlreadyError(ledger));
 }
 
 /**
@@ -37,7 +38,7 @@ export function lockReception(ledger: string): () => void {
  * @throws UpkeepRunsAlreadyError
  */
 export function lockMaintenance(ledger: string): () => void {
-  return hold(`${ledger}-upkeep`, () => new UpkeepRunsAlreadyError(ledger));
+  return hold(ledger, 'upkeep', () => new UpkeepRunsAlreadyError(ledger));
 }
 
 /** The command needs the Intake to be stopped. */
@@ -56,7 +57,7 @@ export class IntakeInTheWayError extends LedgerError {
  * @throws IntakeInTheWayError
  */
 export function lockOutIntake(ledger: string): () => void {
-  return hold(`${ledger}-intake`, () => new IntakeInTheWayError(ledger));
+  return hold(ledger, 'intake', () => new IntakeInTheWayError(ledger));
 }
 
 /** Another process writes the decision journal of the same ledger. */
@@ -76,11 +77,12 @@ export class JournalWriterRunsError extends LedgerError {
  * @throws JournalWriterRunsError
  */
 export function lockJournal(ledger: string): () => void {
-  return hold(`${ledger}-decisions`, () => new JournalWriterRunsError(ledger));
+  return hold(ledger, 'decisions', () => new JournalWriterRunsError(ledger));
 }
 
-/** Holds a lock beside the ledger. */
-function hold(file: string, taken: () => Error): () => void {
+/** Holds a lock beside the ledger, the same one by each of its names. */
+function hold(ledger: string, end: string, taken: () => Error): () => void {
+  const file = `${realPath(ledger)}-${end}`;
   refuseAnothersLedger(file);
   let lock: Database.Database | undefined;
   try {

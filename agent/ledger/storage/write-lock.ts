@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { isBusy } from './errors.ts';
+import { refuseLeftLog } from './leftovers.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The longest batch of the Intake takes a part of it. */
@@ -85,6 +86,7 @@ export class WriteLockWatch {
 export async function isHeldByAnother(file: string, heldMs = HELD_MS): Promise<boolean> {
   let db: Database.Database;
   try {
+    refuseLeftLog(file);
     db = new Database(file, { fileMustExist: true, timeout: 0 });
   } catch {
     return false;

@@ -3,7 +3,13 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
-import { LedgerDamagedError, LedgerError, LedgerOfAnotherError } from '../../ledger/storage/errors.ts';
+import {
+  LedgerDamagedError,
+  LedgerError,
+  LedgerLogLeftError,
+  LedgerOfAnotherError,
+} from '../../ledger/storage/errors.ts';
+import { logWithoutLedger } from '../../ledger/storage/leftovers.ts';
 import { thingFindings } from '../../ledger/audit/thing-findings.ts';
 import { readRecordKey, recordKeyFault, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { tellsThings } from '../../ledger/audit/told-things.ts';
@@ -12,6 +18,7 @@ import { heldTickers } from '../../ledger/serving/record.ts';
 import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { realPath } from '../../ledger/storage/real-path.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { lockMaintenance, UpkeepRunsAlreadyError } from '../../ledger/storage/single-writer-lock.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
@@ -39,7 +46,8 @@ export function checkLedger(
   freeBytes: (folder: string) => number,
   now: Date,
 ): LedgerState {
-  const folder = path.dirname(path.resolve(file));
+  const place = path.resolve(realPath(file));
+  const folder = path.dirname(place);
   const barred = account === null ? null : barredFolder(file, account);
   if (account !== null && barred !== null)
     return {
@@ -54,6 +62,11 @@ export function checkLedger(
       state: null,
     };
   const findings = [checkSpace(file, folder, freeBytes)];
+  const left = logWithoutLedger(place);
+  if (left !== null) {
+    findings.push(unopened(new LedgerLogLeftError(place, left)));
+    return { findings, state: null };
+  }
   if (!existsSync(file)) {
     findings.push(
       warn(
@@ -123,7 +136,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
   );
   const ledger = openLedger(file, { create: false, busyTimeoutMs: 3_000 });
   try {
-    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const log = statSync(`${realPath(file)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (log > LARGE_LOG_BYTES)
       findings.push(
         warn(
