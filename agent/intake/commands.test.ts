@@ -251,6 +251,9 @@ test('replay applies entries that fit by now, in their place, and lists those th
   expect(out).toContain('The entry at cursor 4 stays rejected: The delivery_type "CORRECTION" is not known.');
   expect(out).toContain('Replayed: 2 entries applied, 1 still rejected.');
   expect(statusOf('approved')).toBe('PENDING_REVIEW');
+  // The audit log tells of the history that was taken away here: a rebuild puts that on record.
+  expect((await intake('verify')).out).toContain('differs from the audit log');
+  expect((await intake('rebuild')).code).toBe(0);
   expect((await intake('verify')).out).toContain('is sound');
   withLedger((ledger) =>
     expect(ledger.all(sqlite.selectFrom('held_invalidation').select('target_id'))).toHaveLength(1),

@@ -111,8 +111,9 @@ export function isScreened(
   text: string,
 ): boolean {
   if (told.isUnchecked && row.analysis_engine !== 'v2') return false;
+  if (told.exposedUnread !== null && told.exposedUnread !== text) return false;
   if (told.text !== null) return Buffer.compare(told.text, textDigest(text)) === 0;
-  if (told.exposedUnread !== null) return told.exposedUnread === text;
+  if (told.exposedUnread !== null) return true;
   const isShownUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;
   return row.cursor !== NO_CURSOR && row.summary === text && (!isShownUnread || row.published_summary === text);
 }

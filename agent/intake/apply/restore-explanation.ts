@@ -29,6 +29,8 @@ interface Lost {
   firstText: string;
   /** The caller withdraws it in the same transaction. */
   isWithdrawn: boolean;
+  /** Its history says other than the audit log. */
+  isUntold?: boolean;
 }
 
 /** Restores the state from the explanation's history, or, without a history, from a new screening. */
@@ -58,7 +60,7 @@ export function restoreExplanation(
   tx.run(insertRow(row));
   recordFact(tx, at, 'CORRECTED', row.etf_ticker, {});
   if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;
-  const isDoubted = isProvided(standing.status) && !isHistoryOnRecord(tx, id, standing);
+  const isDoubted = isProvided(standing.status) && (lost.isUntold === true || !isHistoryOnRecord(tx, id, standing));
   if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;
   const known = { id, decided: isDoubted || standing.decided === 1 };
   rescreen(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });

@@ -15,6 +15,7 @@ import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '.
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
+import { followHistory, putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { positionOfEntry } from '../../ledger/explanations/position.ts';
 import { recordScreening } from '../../ledger/explanations/screenings.ts';
@@ -98,6 +99,8 @@ interface Work {
   at: string;
   derived: Projection;
   committed: CommittedEntries;
+  /** What does not fit between history and audit log, by explanation, until it is on record. */
+  untold: Map<string, string>;
   rebuilt: Rebuilt;
   batch: number;
   progress: Progress;
@@ -110,11 +113,17 @@ interface Work {
  */
 export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): Rebuilt {
   const { ledger, clock } = parts;
-  const { derived, rejected, faulty } = ledger.read((reader) => {
+  const { derived, rejected, untold, faulty } = ledger.read((reader) => {
     const { findings } = rawFindings(reader, [], { progress });
     if (findings.length > 0) throw new RawRecordsDamagedError(findings);
     const told = derive(reader, { progress });
-    return { derived: told, rejected: rejectedFaults(reader, told), faulty: faultyTickers(reader, told, progress) };
+    const { faults } = followHistory(reader, (move) => progress.at(RATES.history.name, move));
+    return {
+      derived: told,
+      rejected: rejectedFaults(reader, told),
+      untold: faults,
+      faulty: faultyTickers(reader, told, faults, progress),
+    };
   });
   const rebuilt: Rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
   /** Each transaction first takes in the entries that the Intake has applied meanwhile. */
@@ -122,7 +131,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
     ledger.write((tx) => {
       extend(tx, derived);
       const committed = new CommittedEntries(tx);
-      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt, batch, progress });
+      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, untold, rebuilt, batch, progress });
     });
 
   progress.at(RATES.index.name, 0);
@@ -139,6 +148,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
   restoreRows(write, [...derived.explanations.keys()], batch);
   // The Intake may have restored a row meanwhile without its first arrival.
   correctRows(write, corrected);
+  write(tellStrays);
   mendAll(write, rejected);
   write(({ tx, at }) => {
     for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
@@ -154,7 +164,12 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
 }
 
 /** The tickers of every row that must be corrected, before and after. */
-function faultyTickers(reader: LedgerReader, derived: Projection, progress: Progress): Set<string> {
+function faultyTickers(
+  reader: LedgerReader,
+  derived: Projection,
+  untold: ReadonlyMap<string, string>,
+  progress: Progress,
+): Set<string> {
   const committed = new CommittedEntries(reader);
   const tickers = new Set<string>();
   const missing = new Set(derived.explanations.keys());
@@ -162,7 +177,7 @@ function faultyTickers(reader: LedgerReader, derived: Projection, progress: Prog
     progress.at(RATES.compared.name, row.number);
     const fault = rowFault(reader, committed, row, derived);
     if (row.id !== explanationId(row.explanation_result_id)) tickers.add(row.etf_ticker);
-    else if (fault === null || fault.isNotice) missing.delete(row.explanation_result_id);
+    else if ((fault === null || fault.isNotice) && !untold.has(row.id)) missing.delete(row.explanation_result_id);
     else tickers.add(row.etf_ticker);
   }
   for (const id of missing) {
@@ -216,20 +231,24 @@ const FOUND_WITHDRAWN = '철회된 것으로 기록되어 있어 그대로 둡�
 function correctRow(work: Work, row: NumberedRow): void {
   const { tx, at, derived, committed, rebuilt } = work;
   const fault = rowFault(tx, committed, row, derived);
-  if (fault === null || fault.isNotice) return;
+  const isUntold = work.untold.has(row.id);
+  if ((fault === null || fault.isNotice) && !isUntold) return;
   const isItsOwn = row.id === explanationId(row.explanation_result_id);
   const expected = isItsOwn ? derived.explanations.get(row.explanation_result_id) : undefined;
   // A row under a wrong id belongs to no explanation: the right one is restored beside it.
   if (expected === undefined && row.status !== 'INVALIDATED' && !isHidden(row)) {
     // Applying the pending entry corrects its explanation.
     if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
+    tellHistory(work, row.id);
     withdrawStray(work, row.id);
     return;
   }
   rebuilt.corrected += 1;
+  tellHistory(work, row.id);
   const told = expected === undefined ? null : committed.newAt(lastChange(expected));
   const text = told?.fields.summary ?? row.summary;
-  if (standingOf(tx, row.id, text) === undefined) giveHistory(work, row, expected);
+  const isBegunAnew = standingOf(tx, row.id, text) === undefined;
+  if (isBegunAnew) giveHistory(work, row, expected);
   const first = expected === undefined ? text : firstText(committed, text, expected);
   recordWithdrawal(work, row, first);
   const standing = standingOf(tx, row.id, first);
@@ -255,11 +274,25 @@ function correctRow(work: Work, row: NumberedRow): void {
   if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
   // A text is exposed only where row, history and audit log agree.
   const isDoubted =
-    isProvided(standing.status) && (!isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
+    isProvided(standing.status) &&
+    ((isUntold && !isBegunAnew) || !isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
   if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
   const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
   const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
   rescreen(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });
+}
+
+/** The moves that follow are held against the rows that follow. */
+function tellHistory({ tx, at, untold }: Work, id: string): void {
+  const fault = untold.get(id);
+  if (fault === undefined) return;
+  putHistoryOnRecord(tx, id, at, fault);
+  untold.delete(id);
+}
+
+/** Histories of explanations without a row. */
+function tellStrays(work: Work): void {
+  for (const id of [...work.untold.keys()]) if (statusOf(work.tx, id) === undefined) tellHistory(work, id);
 }
 
 function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
@@ -336,6 +369,8 @@ function restoreRow(work: Work, target: string, expected: ProjectedExplanation):
   const { tx, derived, committed } = work;
   const cursor = lastChange(expected);
   const { entry, fields } = committed.newAt(cursor);
+  const isUntold = work.untold.has(explanationId(target));
+  tellHistory(work, explanationId(target));
   const lost = {
     entry,
     fields,
@@ -345,6 +380,7 @@ function restoreRow(work: Work, target: string, expected: ProjectedExplanation):
     changes: expected.changes.length,
     firstText: firstText(committed, fields.summary, expected),
     isWithdrawn: derived.withdrawn.has(target),
+    isUntold,
   };
   restoreExplanation(tx, lost, { at: work.at, screenEntry: work.parts.screenEntry });
   if (statusOf(tx, explanationId(target)) !== 'INVALIDATED') withdrawIfMissed(work, target);

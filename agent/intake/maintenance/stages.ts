@@ -19,6 +19,7 @@ export const RATES = {
   pages: { name: 'MB of pages', perSecond: 150 },
   received: { name: 'received records', perSecond: 40_000 },
   chain: { name: 'rows of the audit log', perSecond: 100_000 },
+  history: { name: 'moves of the history', perSecond: 60_000 },
   derived: { name: DERIVED, perSecond: 20_000 },
   compared: { name: 'explanations to compare', perSecond: 6_500 },
   index: { name: 'texts of the search index', perSecond: 40_000 },
@@ -38,21 +39,24 @@ interface Sizes {
   committed: number;
   applied: number;
   rows: number;
+  moves: number;
   explanations: number;
 }
 
 function sizesOf(reader: LedgerReader): Sizes {
   const last = reader.first(sqlite.selectFrom('explanation').select(sql<number | null>`max(number)`.as('number')));
-  return { ...readCursors(reader), rows: chainEnd(reader).seq, explanations: last?.number ?? 0 };
+  const move = reader.first(sqlite.selectFrom('state_history').select(sql<number | null>`max(id)`.as('id')));
+  return { ...readCursors(reader), rows: chainEnd(reader).seq, moves: move?.id ?? 0, explanations: last?.number ?? 0 };
 }
 
 /** @param file the ledger that is verified, or a file of its size */
 export function verifyStages(reader: LedgerReader, file: string): Stage[] {
-  const { committed, applied, rows, explanations } = sizesOf(reader);
+  const { committed, applied, rows, moves, explanations } = sizesOf(reader);
   return [
     stage('pages', mbOf(file)),
     stage('received', committed),
     stage('chain', rows),
+    stage('history', moves),
     stage('derived', applied),
     stage('compared', explanations),
     stage('index', explanations),
@@ -60,10 +64,11 @@ export function verifyStages(reader: LedgerReader, file: string): Stage[] {
 }
 
 export function rebuildStages(reader: LedgerReader): Stage[] {
-  const { committed, applied, explanations } = sizesOf(reader);
+  const { committed, applied, moves, explanations } = sizesOf(reader);
   return [
     stage('received', committed),
     stage('derived', applied),
+    stage('history', moves),
     stage('compared', explanations),
     stage('index', explanations),
     stage('corrected', explanations),

@@ -5,6 +5,8 @@ import { brokenChain, rowHash, verifyChain } from '../../ledger/audit/audit.ts';
 import { brokenBlock } from '../../ledger/audit/log-tree.ts';
 import { thingFindings } from '../../ledger/audit/thing-findings.ts';
 import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
+import { followHistory } from '../../ledger/explanations/told-history.ts';
+import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -77,6 +79,14 @@ export function verifyLedger(
     const things = thingFindings(reader, readRecordKey(recordKey));
     findings.push(...things.findings);
     told.notices.push(...things.notices);
+    const history = followHistory(reader, (move) => progress.at(RATES.history.name, move));
+    findings.push(
+      ...[...history.faults.values()].map(
+        (fault) => `The history of an explanation differs from the audit log: ${fault}.`,
+      ),
+    );
+    findings.push(...[...factFaults(reader)].map((fault) => `The record of what was shown is not sound: ${fault}.`));
+    if (history.mended.length > 0) told.notices.push(mendedSentence(history.mended));
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from damaged raw records.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
@@ -101,6 +111,14 @@ export function verifyLedger(
   progress.at(RATES.index.name, 0);
   if (!isIndexSound(ledger)) findings.push('The search index differs from the explanations.');
   return { ...told, ...verified };
+}
+
+/** Ids that a sentence names. */
+const MOST = 20;
+
+function mendedSentence(ids: readonly string[]): string {
+  const more = ids.length > MOST ? ` and ${ids.length - MOST} more` : '';
+  return `The history of ${ids.length} explanations differed from the audit log when a rebuild put it on record: ${ids.slice(0, MOST).join(', ')}${more}.`;
 }
 
 /**

@@ -59,15 +59,26 @@ export function moveFault(
   history: readonly (WholeMove & { authors: readonly Author[] })[],
   rows: readonly ConsoleActionLogTable[],
 ): string | null {
-  for (const [index, move] of history.entries()) {
-    const row = rows[index];
-    if (row === undefined) return `the audit log has no row of the ${move.move} of ${id} at ${move.at}`;
-    const detail = objectIn(row.detail);
-    if (detail === null || !isDeepStrictEqual(toldByRow(row, detail), toldByHistory(move, move.authors)))
-      return `row ${row.seq} of the audit log does not say what the history says of the ${move.move} of ${id} at ${move.at}`;
+  for (let index = 0; index < Math.max(history.length, rows.length); index += 1) {
+    const fault = pairFault(id, history[index], rows[index]);
+    if (fault !== null) return fault;
   }
-  const more = rows[history.length];
-  return more === undefined ? null : `the history of ${id} lacks the move of row ${more.seq} of the audit log`;
+  return null;
+}
+
+/** The same of one move and its row, where either may be missing. */
+export function pairFault(
+  id: string,
+  move: (WholeMove & { authors: readonly Author[] }) | undefined,
+  row: (Row & Pick<ConsoleActionLogTable, 'seq' | 'detail'>) | undefined,
+): string | null {
+  if (move === undefined)
+    return row === undefined ? null : `the history of ${id} lacks the move of row ${row.seq} of the audit log`;
+  if (row === undefined) return `the audit log has no row of the ${move.move} of ${id} at ${move.at}`;
+  const detail = objectIn(row.detail);
+  return detail !== null && isDeepStrictEqual(toldByRow(row, detail), toldByHistory(move, move.authors))
+    ? null
+    : `row ${row.seq} of the audit log does not say what the history says of the ${move.move} of ${id} at ${move.at}`;
 }
 
 /**

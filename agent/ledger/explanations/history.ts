@@ -100,7 +100,7 @@ const movesOf = statement<
     held_until, during_hold, position
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
-const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
+const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(iif(json_valid(screening.checks), screening.checks, '[]'))
     WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed FROM screening`;
 const failedChecksOf = statement<[id: number], { failed: string }>(`${FAILED} WHERE id = ?`);
 /** For a history that does not name the screening: the one at its instant. A v2 explanation has none. */

@@ -38,9 +38,9 @@ export function isProvided(status: ExplanationStatus): boolean {
   return EXPOSED.some((exposed) => exposed === status);
 }
 
-/** Whether a person makes this move. */
+/** Whether a person makes this move; a word that is no move is found by `verify` (D199). */
 export function isHuman(move: Move): boolean {
-  return move !== 'receive' && MOVE_TABLE[move].human;
+  return move !== 'receive' && Object.hasOwn(MOVE_TABLE, move) && MOVE_TABLE[move].human;
 }
 
 /** @throws TypeError for a move that needs a screening and has none */

@@ -33,7 +33,7 @@ const told = `
   SELECT DISTINCT json_extract(hit.value, '$.wordId') AS word_id, explanation.received_at, explanation.id AS explanation_id
   FROM screening JOIN explanation ON explanation.id = screening.explanation_id,
     json_each(screening.checks) AS one, json_each(one.value, '$.hits') AS hit
-  WHERE instr(screening.checks, '"wordId"') > 0`;
+  WHERE instr(screening.checks, '"wordId"') > 0 AND json_valid(screening.checks)`;
 const missingHits = statement<[], WordHitTable>(
   `${told} EXCEPT SELECT word_id, received_at, explanation_id FROM word_hit`,
 );

@@ -89,6 +89,8 @@ export const AUDITED: Readonly<Record<AuditedTable, Audited>> = {
 export const AUDITED_TABLES = Object.keys(AUDITED) as AuditedTable[];
 
 const DERIVED = 'follows from the received bundles and the history: "verify" derives it again';
+const HELD = 'written together with rows of the audit log: "verify" holds both against each other';
+const DISPLAY = 'kept by triggers for lists, searches and counts: decides nothing about what is provided';
 const RECEPTION = 'state of the reception, which no act changes';
 const OF_THE_LOG = 'is the audit log itself, by which everything is judged';
 const COUNTS = 'counts requests, without an act';
@@ -116,17 +118,20 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   decision_outbox: 'records of the decision journal, each with its own proof',
   explanation: DERIVED,
   explanation_count: DERIVED,
-  explanation_day: DERIVED,
-  explanation_place: DERIVED,
+  explanation_day: DISPLAY,
+  explanation_place:
+    'names the explanations that there must be: each reading of what was shown is held against it (D156)',
   explanation_search: DERIVED,
   explanation_since: DERIVED,
   explanation_term: DERIVED,
   search_progress: DERIVED,
-  screening: DERIVED,
+  screening:
+    'named by a move of the history, whose row in the audit log tells instant, policy and what came of it; a dossier repeats it',
   word_hit: DERIVED,
-  state_history: 'each reading of it is held against the audit log (D156, D189)',
+  state_history: HELD,
   version_beside_moves: OF_THE_REVIEW,
-  serving_fact: 'each reading of it is held against the audit log (D189)',
+  // But for the vendor's former fields and the program's market of a ticker, of which no row tells (D189).
+  serving_fact: HELD,
   held_ticker: 'kept by a rebuild while it runs',
   served_period: COUNTS,
   traffic_hour: COUNTS,

@@ -9,6 +9,8 @@ export class UnknownTickerError extends Error {
 /** The record does not lead to the rows that serve now, or the audit log tells otherwise: it cannot show what was given. */
 export class RecordNotWholeError extends Error {
   override name = 'RecordNotWholeError';
+  readonly subject: string;
+  readonly fault: string | undefined;
   /** @param fault what the audit log tells or proves otherwise, as a clause */
   constructor(subject: string, fault?: string) {
     const what = fault === undefined ? 'its present state' : `what proves it (${fault})`;
@@ -16,5 +18,7 @@ export class RecordNotWholeError extends Error {
     super(
       `The record of ${subject} does not match ${what}, so it cannot show what was provided: run ${commands} on the ledger's host.`,
     );
+    this.subject = subject;
+    this.fault = fault;
   }
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../explanations/explanations.ts';
+import { followHistory } from '../explanations/told-history.ts';
 import { addChannel } from '../serving/channels.ts';
 import { recordRestored } from '../serving/record.ts';
 import { toggleScope } from '../serving/scope.ts';
@@ -16,7 +17,7 @@ import { migrate, STEPS } from '../storage/migrate.ts';
 import { asFirstRelease, newEntry, receive } from '../testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
-import { readShownFacts } from './shown-facts.ts';
+import { factFaults, readShownFacts } from './shown-facts.ts';
 
 const PERSON = { kind: 'MEMBER', id: 'm', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
 const AT = '2026-11-20T07:00:00.000Z';
@@ -46,6 +47,11 @@ function showing(ledger: Ledger, instant: string, now: string, ticker = '069500'
   return shownAt(readShownFacts(ledger, ticker, { from: instant, to: instant }, new Date(now)), instant);
 }
 
+/** All of the record and the history fits the audit log. */
+function isWhole(ledger: Ledger): void {
+  expect([...factFaults(ledger), ...followHistory(ledger).faults.values()]).toEqual([]);
+}
+
 test('a ledger of the version before keeps what is so when the record begins, and before that nothing is known', () => {
   const whole = openLedger(file);
   used(whole);
@@ -71,6 +77,7 @@ test('a ledger of the version before keeps what is so when the record begins, an
   db.close();
   const ledger = openLedger(file);
   expect(ledger.schemaFaults()).toEqual([]);
+  isWhole(ledger);
   const now = new Date(Math.max(Date.parse(began), Date.parse(AT)) + HOUR).toISOString();
   expect(showing(ledger, now, now)).toMatchObject({
     state: 'GIVEN',
@@ -104,6 +111,7 @@ test('between the last row of a backup and its restore nothing is known', () => 
   const ledger = openLedger(file);
   used(ledger);
   ledger.write((tx) => recordRestored(tx, later(2 * HOUR), AT));
+  isWhole(ledger);
   const now = later(3 * HOUR);
   expect(showing(ledger, AT, now)).toMatchObject({ state: 'GIVEN' });
   expect(showing(ledger, later(1), now)).toEqual({ state: 'UNKNOWN', reason: 'RESTORED' });

@@ -5,6 +5,7 @@
  * Written out: it names its indexes, and walks one by its expression.
  */
 import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
+import { chainEnd } from '../audit/audit.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import { isMove, rowsOfExplanation } from '../audit/rows-about.ts';
@@ -91,6 +92,11 @@ const movesOf = statement<[id: string], Move>(`
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
 
+const anyFact = statement<[], { seq: number }>('SELECT seq FROM serving_fact LIMIT 1');
+const tickersOfFacts = statement<[], { ticker: string }>(`
+  SELECT etf_ticker AS ticker FROM instrument
+  UNION SELECT ticker FROM serving_fact WHERE ticker IS NOT NULL ORDER BY ticker`);
+
 /** Whether an explanation of the ticker has been received, also where it came under another ticker since. */
 export const isKnownTicker = (reader: LedgerReader, ticker: string): boolean =>
   reader.first(instrumentOf(ticker)) !== undefined || read(reader, ticker).FIELDS.length > 0;
@@ -158,20 +164,7 @@ export function readShown(
   const recorded = read(reader, ticker);
   const instrument = reader.first(instrumentOf(ticker));
   if (instrument === undefined && recorded.FIELDS.length === 0) throw new UnknownTickerError(ticker);
-  const told: ShownFacts = {
-    ticker,
-    readAt,
-    begins: recorded.BEGIN[0]?.at ?? reader.first(firstAction())?.at ?? readAt,
-    explanations: [],
-    policies: recorded.POLICY,
-    scope: recorded.SCOPE,
-    channels: recorded.CHANNEL,
-    instrument: recorded.INSTRUMENT,
-    rebuilds: recorded.REBUILD,
-    corrected: recorded.CORRECTED,
-    restored: recorded.RESTORED,
-    recorded: recorded.rows,
-  };
+  const told = factsIn(reader, ticker, recorded, readAt);
   refuseOther(reader, ticker, told, instrument);
   const explanations = candidates(reader, told, recorded.FIELDS, { from: span.from, to }, known);
   const facts = { ...told, explanations };
@@ -183,6 +176,48 @@ export function readShown(
     }
   return { facts, rows, explanations: known };
 }
+
+/** The facts beside the moves. */
+const factsIn = (reader: LedgerReader, ticker: string, recorded: Recorded, readAt: string): ShownFacts => ({
+  ticker,
+  readAt,
+  begins: recorded.BEGIN[0]?.at ?? reader.first(firstAction())?.at ?? readAt,
+  explanations: [],
+  policies: recorded.POLICY,
+  scope: recorded.SCOPE,
+  channels: recorded.CHANNEL,
+  instrument: recorded.INSTRUMENT,
+  rebuilds: recorded.REBUILD,
+  corrected: recorded.CORRECTED,
+  restored: recorded.RESTORED,
+  recorded: recorded.rows,
+});
+
+/** After every fact. */
+const LAST = '9999-12-31T23:59:59.999Z';
+
+/**
+ * The faults of the facts beside the moves, all of them and of every ticker, as clauses. The words of the policies are
+ * read once, those of the last one for each ticker.
+ */
+export function factFaults(reader: LedgerReader): Set<string> {
+  const faults = new Set<string>();
+  // A ledger in which nobody has done anything yet.
+  if (chainEnd(reader).seq === 0 && reader.first(anyFact()) === undefined) return faults;
+  for (const ticker of [NO_TICKER, ...reader.all(tickersOfFacts()).map((row) => row.ticker)])
+    try {
+      const told = factsIn(reader, ticker, read(reader, ticker), LAST);
+      refuseOther(reader, ticker, told, reader.first(instrumentOf(ticker)));
+      refuseUntold(reader, told, { from: ticker === NO_TICKER ? '' : LAST, to: LAST });
+    } catch (error) {
+      if (!(error instanceof RecordNotWholeError)) throw error;
+      faults.add(error.fault ?? `the record of ${error.subject} does not lead to its present state`);
+    }
+  return faults;
+}
+
+/** The facts that concern every ticker. */
+const NO_TICKER = '';
 
 function read(reader: LedgerReader, ticker: string): Recorded {
   const recorded: Recorded = {

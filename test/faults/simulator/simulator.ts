@@ -12,6 +12,7 @@ import { runLoop } from '../../../agent/intake/loop.ts';
 import type { Pull } from '../../../agent/intake/receive/pull.ts';
 import { pullOnce, type Next } from '../../../agent/intake/receive/reception.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
+import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
@@ -173,12 +174,22 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
     if (failure !== undefined) throw failure;
     const kept = checkInvariants(file, network);
     done = !network.wild && kept.applied === network.head;
+    if (done) expect(findingsOf(file), 'an honest ledger is sound').toEqual([]);
     expect(happened.polls, 'it comes to an end').toBeLessThan(wildPolls + network.entries.length + 20);
 
     function isDone(): boolean {
       const { committedCursor, appliedCursor, state } = syncStatus(ledger, clock.now());
       return state === 'OK' && committedCursor === network.head && appliedCursor === network.head;
     }
+  }
+}
+
+function findingsOf(file: string): readonly string[] {
+  const ledger = openLedger(file);
+  try {
+    return verifyLedger(ledger).findings;
+  } finally {
+    ledger.close();
   }
 }
 

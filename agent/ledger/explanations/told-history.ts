@@ -1,0 +1,228 @@
+/**
+ * Holds the whole state history, with the screenings that it names, against the audit log (D199): each move and its row
+ * say the same. Both were written
+ * together, so both are read once, side by side, in the order of their writing. What a rebuild has found to differ it
+ * puts on record; from there on the moves and rows that follow are held against each other.
+ *
+ * Written out: it walks millions of rows, and the index of a rebuild's rows is named.
+ */
+import { hash } from 'node:crypto';
+import { commandActor, recordAction } from '../audit/audit.ts';
+import { readAuthors } from '../audit/authors.ts';
+import { objectIn, pairFault, type WholeMove } from '../audit/told-moves.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
+import type { CheckResult } from '../../../shared/wire/console/screening.ts';
+import type { Screened } from './screenings.ts';
+
+type Move = WholeMove &
+  Pick<StateHistoryTable, 'explanation_id' | 'authors' | 'screening_id'> & {
+    id: number;
+    /** 1: it holds the digest of a text that was screened. */
+    digested: number;
+    /** Null: there is no such screening. */
+    outcome: Screened['outcome'] | null;
+    screened: string | null;
+    screened_at: string | null;
+    screened_under: number | null;
+    matcher_version: string | null;
+    checks: string | null;
+  };
+type Row = Pick<ConsoleActionLogTable, 'seq' | 'action' | 'at' | 'actor' | 'actor_id' | 'detail'> & {
+  target_id: string;
+};
+
+const STEP = 500;
+const movesAfter = statement<[after: number], Move>(`
+  SELECT told.id, told.explanation_id, told.move, told.at, told.actor_id, told.actor, told.from_status, told.to_status,
+    told.reason, told.policy_version, told.published_summary, told.held_until, told.during_hold, told.position,
+    told.authors, told.screening_id, told.text_sha256 IS NOT NULL AS digested,
+    screening.outcome, screening.explanation_id AS screened, screening.at AS screened_at,
+    screening.policy_version AS screened_under, screening.matcher_version, screening.checks
+  FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
+  WHERE told.id > ? ORDER BY told.id LIMIT ${STEP}`);
+const rowsAfter = statement<[after: number], Row>(`
+  SELECT seq, action, at, actor, actor_id, target_id, detail FROM console_action_log
+  WHERE seq > ? AND target_type = 'explanation' AND target_id IS NOT NULL AND action GLOB 'explanation.*'
+  ORDER BY seq LIMIT ${STEP}`);
+
+/** The row with which a rebuild has put the history of an explanation on record. */
+interface OnRecord {
+  seq: number;
+  /** The moves that the history had, and the digest of them. */
+  moves: number;
+  sha256: string;
+}
+
+const mended = statement<[], { seq: number; id: string; detail: string }>(`
+  SELECT seq, target_id AS id, detail FROM console_action_log INDEXED BY console_action_of_serving
+  WHERE action IN ('policy.publish', 'ledger.rebuild') AND action = 'ledger.rebuild' AND target_type = 'explanation'
+  ORDER BY seq`);
+
+function mendedHistories(reader: LedgerReader): Map<string, OnRecord> {
+  return new Map(
+    reader.all(mended()).map(({ seq, id, detail }) => {
+      const { moves, sha256 } = objectIn(detail) ?? {};
+      return [id, { seq, moves: Number(moves), sha256: String(sha256) }];
+    }),
+  );
+}
+
+export interface HistoryTold {
+  /** What does not fit, by the id of its explanation, as a clause. */
+  faults: Map<string, string>;
+  /** The explanations whose history a rebuild has put on record as it was. */
+  mended: string[];
+}
+
+/** @param walked told the number of the last move */
+export function followHistory(reader: LedgerReader, walked: (move: number) => void = () => undefined): HistoryTold {
+  const onRecord = mendedHistories(reader);
+  const pairing = new Pairing(onRecord);
+  let [move, row] = [0, 0];
+  for (let isMore = true; isMore;) {
+    const moves = reader.all(movesAfter(move));
+    const rows = reader.all(rowsAfter(row));
+    for (const each of moves) pairing.takeMove(each);
+    for (const each of rows) pairing.takeRow(each);
+    move = moves.at(-1)?.id ?? move;
+    row = rows.at(-1)?.seq ?? row;
+    walked(move);
+    isMore = moves.length === STEP || rows.length === STEP;
+  }
+  const faults = pairing.end();
+  for (const [id, { seq, moves, sha256 }] of onRecord)
+    if (digestOf(reader, id, moves).sha256 !== sha256)
+      faults.set(id, `the history of ${id} is not as row ${seq} of the audit log has put it on record`);
+  return { faults, mended: [...onRecord.keys()] };
+}
+
+/** Pairs the moves of each explanation with its rows, each in its order. */
+class Pairing {
+  readonly #faults = new Map<string, string>();
+  readonly #waiting = new Map<string, { moves: Move[]; rows: Row[] }>();
+  readonly #onRecord: ReadonlyMap<string, OnRecord>;
+  /** The moves of a history on record that are still to come. */
+  readonly #passed = new Map<string, number>();
+
+  constructor(onRecord: ReadonlyMap<string, OnRecord>) {
+    this.#onRecord = onRecord;
+    for (const [id, { moves }] of onRecord) this.#passed.set(id, moves);
+  }
+
+  takeMove(move: Move): void {
+    const id = move.explanation_id;
+    const before = this.#passed.get(id) ?? 0;
+    if (before > 0) this.#passed.set(id, before - 1);
+    else if (!this.#faults.has(id)) {
+      const fault = screeningFault(move);
+      if (fault === null) this.#pair(id, move, this.#waiting.get(id)?.rows.shift());
+      else this.#faults.set(id, fault);
+    }
+  }
+
+  takeRow(row: Row): void {
+    const id = row.target_id;
+    const isPast = row.seq < (this.#onRecord.get(id)?.seq ?? 0);
+    if (!isPast && !this.#faults.has(id)) this.#pair(id, this.#waiting.get(id)?.moves.shift(), row);
+  }
+
+  end(): Map<string, string> {
+    for (const [id, { moves, rows }] of this.#waiting) this.#judge(id, moves[0], rows[0]);
+    return this.#faults;
+  }
+
+  #pair(id: string, move: Move | undefined, row: Row | undefined): void {
+    if (move !== undefined && row !== undefined) this.#judge(id, move, row);
+    const waiting = this.#waiting.get(id) ?? { moves: [], rows: [] };
+    if (row === undefined && move !== undefined) waiting.moves.push(move);
+    if (move === undefined && row !== undefined) waiting.rows.push(row);
+    if (waiting.moves.length + waiting.rows.length === 0 || this.#faults.has(id)) this.#waiting.delete(id);
+    else this.#waiting.set(id, waiting);
+  }
+
+  #judge(id: string, move: Move | undefined, row: Row | undefined): void {
+    const fault = pairFault(id, move === undefined ? undefined : withAuthors(move), row);
+    if (fault !== null) this.#faults.set(id, fault);
+  }
+}
+
+/** Authors in no form of this program are told by no row. */
+function withAuthors(move: Move) {
+  try {
+    return { ...move, authors: readAuthors(move.authors).map(({ id, name }) => ({ id, name })) };
+  } catch {
+    return { ...move, authors: [{ id: '', name: move.authors ?? '' }] };
+  }
+}
+
+/**
+ * Whether a move names a screening that judged it so, as a clause. The row of the log tells of its instant, its policy
+ * and what came of it; its findings tell the rest.
+ */
+function screeningFault(move: Move): string | null {
+  const { explanation_id: id, at, policy_version: version, to_status: to, outcome } = move;
+  const isScreening = move.move === 'receive' || move.move === 'text-changed';
+  if (move.digested === 1 && !isScreening) return `the ${move.move} of ${id} at ${at} screened no text`;
+  if (move.screening_id === null) return null;
+  if (move.screened !== id || move.screened_at !== at || move.screened_under !== version)
+    return `the history of ${id} names a screening of its text at ${at} that is not there`;
+  // A person's decision, or a record that is not whole, lets a text wait whatever the screening found.
+  const isOfMove = to === outcome || to === 'PENDING_REVIEW';
+  return isOfMove && isOfFindings(move)
+    ? null
+    : `the outcome of the screening of ${id} at ${at} is not what its findings and the audit log tell`;
+}
+
+type Finding = Pick<CheckResult, 'verdict' | 'policyVersion' | 'matcherVersion'>;
+
+function isOfFindings({ outcome, checks, screened_under: version, matcher_version: matcher }: Move): boolean {
+  const found = findingsIn(checks ?? '');
+  if (found?.every((each) => each.policyVersion === version && each.matcherVersion === matcher) !== true) return false;
+  const verdicts = found.map(({ verdict }) => verdict);
+  switch (outcome) {
+    case 'AUTO_PUBLISHED':
+      return verdicts.every((verdict) => verdict === 'PASS');
+    case 'BLOCKED':
+      return verdicts.length === 0 || verdicts.includes('BLOCK');
+    default:
+      return outcome === 'PENDING_REVIEW';
+  }
+}
+
+function findingsIn(json: string): Finding[] | null {
+  try {
+    const found: unknown = JSON.parse(json);
+    return Array.isArray(found) ? (found as Finding[]) : null;
+  } catch {
+    return null;
+  }
+}
+
+const firstMoves = statement<[id: string, most: number], { move: string }>(`
+  SELECT json_array(told.move, told.from_status, told.to_status, told.actor_id, told.actor, told.at, told.reason,
+    told.policy_version, told.published_summary, hex(told.text_sha256), told.held_until, told.during_hold,
+    told.authors, told.position, screening.explanation_id, screening.at, screening.outcome, screening.policy_version,
+    screening.matcher_version, screening.checks) AS move
+  FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
+  WHERE told.explanation_id = +? ORDER BY told.id LIMIT ?`);
+
+const ALL = -1;
+
+/** The first moves of an explanation, but for their numbers: a restore gives others. */
+function digestOf(reader: LedgerReader, id: string, most: number): { moves: number; sha256: string } {
+  const moves = reader.all(firstMoves(id, most)).map(({ move }) => move);
+  return { moves: moves.length, sha256: hash('sha256', JSON.stringify(moves)) };
+}
+
+/** Puts the history of an explanation on record as it is, with what did not fit. */
+export function putHistoryOnRecord(tx: LedgerTransaction, id: string, at: string, fault: string): void {
+  recordAction(tx, {
+    at,
+    actor: commandActor(),
+    action: 'ledger.rebuild',
+    targetType: 'explanation',
+    targetId: id,
+    detail: { fault, ...digestOf(tx, id, ALL) },
+  });
+}
