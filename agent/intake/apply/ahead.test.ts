@@ -80,6 +80,28 @@ test('a withdrawal that came before the time of its text is applied late with th
   isSound();
 });
 
+test('a text that lay ahead when it came, and its withdrawal before its time, are applied late with the same effect', () => {
+  commitEntries(ledger, [text(1, 'right', START - MINUTE), text(2, 'ahead', START + 9 * MINUTE)], at());
+  now = START + 5 * MINUTE;
+  commitEntries(ledger, [invalidationAt(3, 'ahead')], at());
+  now = START + 10 * MINUTE;
+  while (applyNext(parts));
+  expect(given()).toBe(told('right'));
+  isSound();
+  rebuildLedger(parts);
+  expect(given()).toBe(told('right'));
+});
+
+test('a text that is dated ahead again is applied late with the same effect', () => {
+  commitEntries(ledger, [text(1, 'early', START - 2 * MINUTE), text(2, 'a', START + 2 * MINUTE)], at());
+  now = START + MINUTE;
+  commitEntries(ledger, [text(3, 'a', START + 9 * MINUTE), invalidationAt(4, 'a')], at());
+  now = START + 10 * MINUTE;
+  while (applyNext(parts));
+  expect(given()).toBe(told('early'));
+  isSound();
+});
+
 test.each([
   ['to ahead', START - MINUTE, START + DAY],
   ['from ahead', START + DAY, START - MINUTE],

@@ -8,7 +8,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import { comesAt } from '../../ledger/serving/ahead.ts';
+import { comesAt, heldAhead, type Came } from '../../ledger/serving/ahead.ts';
 import { isHeldAt } from '../../ledger/serving/visibility.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
@@ -287,17 +287,17 @@ function applyEntry(
   pending: PendingEntry,
   known?: Known,
 ): Applied {
-  const { raw, text, ahead } = pending;
+  const { came, text, ahead } = pending;
   const at = clock.now().toISOString();
   const read = ahead ?? readCommitted(pending);
   switch (read.kind) {
     case 'NEW': {
       const words = 'words' in read ? read.words : undefined;
       const screen: ScreenEntry = (reader, entry) => screenEntry(reader, entry, words);
-      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry: screen, known });
+      return applyNew(tx, read.entry, { text, at, came, screenEntry: screen, known });
     }
     case 'INVALIDATION':
-      return applyWithdrawal(tx, { ...read.entry, cameAt: raw.receivedAt }, at, known);
+      return applyWithdrawal(tx, { ...read.entry, cameAt: came.at }, at, known);
     case 'REJECTED':
       return reject(tx, pending, read.reason, at);
   }
@@ -321,7 +321,7 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
 interface NewContext {
   text: EntryText;
   at: string;
-  receivedAt: string;
+  came: Came;
   screenEntry: ScreenEntry;
   known: Known | undefined;
 }
@@ -338,7 +338,8 @@ function applyNew(tx: LedgerTransaction, entry: ReadNew, context: NewContext): A
   insertExplanation(tx, fields, {
     cursor: entry.cursor,
     at: context.at,
-    receivedAt: context.receivedAt,
+    receivedAt: context.came.at,
+    came: context.came,
     ...(held === undefined ? { screened, reason } : withdrawnBefore(screened)),
   });
   if (held === undefined) return { outcome: 'INSERTED' };
@@ -364,7 +365,8 @@ function applyLost(
       fields,
       cursor,
       firstCursor: cursor,
-      receivedAt: context.receivedAt,
+      receivedAt: context.came.at,
+      came: context.came,
       // Only a rebuild knows the number of changes; it is never above the number of entries.
       changes: cursor,
       firstText: fields.summary,
@@ -389,14 +391,14 @@ function applyAgain(
   if (!isTruncated && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, { cursor: entry.cursor, at: context.at });
   // After a truncation this entry counts as the first one.
-  if (isTruncated) receivedAgain(tx, known.id, context.receivedAt);
+  if (isTruncated) receivedAgain(tx, known.id, context.came.at);
   const held = isTruncated ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
   if (held !== undefined) {
     withdraw(tx, known.id, held, context.at);
     return { outcome: 'INVALIDATED' };
   }
-  const isRedated = isProvided(known.status) && isDatedAgain(tx, fields, known, context.at);
+  const isRedated = isProvided(known.status) && isDatedAgain(tx, fields, known, context.came);
   if (!isTruncated && !isRedated && !isUnread(fields, known)) return { outcome: 'UPDATED' };
   const { cursor } = entry;
   const isOther = isUnread(fields, known);
@@ -406,9 +408,9 @@ function applyAgain(
 }
 
 /** Its time has moved, from ahead or to ahead (D203): the hold of its move would be another. */
-function isDatedAgain(tx: LedgerTransaction, fields: VendorFields, known: KnownExplanation, at: string): boolean {
-  const comes = comesAt(fields);
-  return comes !== comesAt(known) && (comes > at || isHeldAt(tx, known.id, at));
+function isDatedAgain(tx: LedgerTransaction, fields: VendorFields, known: KnownExplanation, came: Came): boolean {
+  if (comesAt(fields) === comesAt(known)) return false;
+  return heldAhead(fields, came) !== null || isHeldAt(tx, known.id, came.at);
 }
 
 const DATED_AGAIN = '공급사가 거래일 또는 기준 시각을 변경하여 다시 심사하였습니다. (dated again by the vendor)';

@@ -8,6 +8,8 @@ import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import type { KnownWords } from '../../screening/screen.ts';
+import type { Came } from '../../ledger/serving/ahead.ts';
+import { statedAt } from '../receive/statement.ts';
 import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry, type ReadNew } from './entry.ts';
 import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 
@@ -24,7 +26,8 @@ export class RawBundleDamagedError extends Error {
 /** An entry that waits to be applied. */
 export interface PendingEntry {
   /** Its bundle. */
-  raw: Pick<RawBundle, 'cursorFrom' | 'receivedAt'>;
+  raw: Pick<RawBundle, 'cursorFrom'>;
+  came: Came;
   entry: RawEntry;
   text: EntryText;
   /** When the cloud made the bundle, by its own clock. */
@@ -69,11 +72,18 @@ export function entriesOf(raw: RawBundle): CommittedEntry[] {
   const { entries, generated_at: toldAt } = (
     parseJson(readable) as { result: { entries: RawEntry[]; generated_at: string } }
   ).result;
+  const came = cameWith(raw);
   return entries.map((entry, index) => {
     const text = texts[index];
     if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
-    return { raw, entry, text, toldAt };
+    return { raw, came, entry, text, toldAt };
   });
+}
+
+/** The reception of a bundle: its own statement was the newest then. */
+function cameWith({ receivedAt: at, statement }: RawBundle): Came {
+  const said = statement === null ? null : statedAt(statement);
+  return { at, stated: said === null ? null : { at: said, seenAt: at } };
 }
 
 /** Every committed entry after a cursor, to that of another one, in cursor order. @throws RawBundleDamagedError */
@@ -114,11 +124,11 @@ export class CommittedEntries {
   }
 
   /** The NEW entry at a cursor, and the vendor's fields of it. @throws RawBundleDamagedError */
-  newAt(cursor: number): { raw: RawBundle; entry: NewEntry; fields: VendorFields } {
+  newAt(cursor: number): { raw: RawBundle; came: Came; entry: NewEntry; fields: VendorFields } {
     const committed = this.at(cursor);
-    const { raw, text } = committed;
+    const { raw, came, text } = committed;
     const read = readCommitted(committed);
     if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is not a NEW`);
-    return { raw, entry: read.entry, fields: vendorFields(read.entry, text) };
+    return { raw, came, entry: read.entry, fields: vendorFields(read.entry, text) };
   }
 }

@@ -4,6 +4,7 @@
  * Written out: it runs for every entry that changes a text.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import type { Came } from '../../ledger/serving/ahead.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';
 import { rescreened } from '../../ledger/explanations/explanations.ts';
 import { isDecidedOnRecord } from '../../ledger/explanations/history.ts';
@@ -25,16 +26,25 @@ export function isUnread(fields: Read, known: Read): boolean {
 
 type Read = Pick<VendorFields, 'summary' | 'analysis_engine'>;
 
+interface Rescreening {
+  at: string;
+  came: Came;
+  cursor?: number;
+  reason: string;
+  screenEntry: ScreenEntry;
+}
+
 /**
  * `reason` is for the history. The row holds the entry's fields already.
  *
  * @param cursor of the entry that brings the text now; absent: no entry does
+ * @param came the reception of the entry
  */
 export function rescreen(
   tx: LedgerTransaction,
   entry: ReadNew,
   { id, decided }: { id: string; decided: boolean },
-  { at, cursor, reason, screenEntry }: { at: string; cursor?: number; reason: string; screenEntry: ScreenEntry },
+  { at, came, cursor, reason, screenEntry }: Rescreening,
 ): void {
   const screened = rescreened(tx, id, at, screenEntry(tx, entry).screened);
   tellVoided(tx, id, at);
@@ -43,7 +53,8 @@ export function rescreen(
     move: 'text-changed',
     actor: { kind: 'SYSTEM' },
     at,
-    ...(cursor === undefined ? {} : { cursor }),
+    came,
+    ...(cursor === undefined ? {} : { cursor, cameAt: came.at }),
     reason,
     // A person decided about another text, so a person decides again regardless of the screening. The same holds where
     // only the audit log records the decision.

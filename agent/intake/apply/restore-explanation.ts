@@ -2,6 +2,7 @@
  * Restores the lost row of an explanation that the history or the audit log still knows: people's decisions stay, and
  * where a decision is uncertain a person decides again.
  */
+import type { Came } from '../../ledger/serving/ahead.ts';
 import { explanationId, insertRow } from '../../ledger/explanations/explanations.ts';
 import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
@@ -22,7 +23,9 @@ interface Lost {
   cursor: number;
   /** That of its first entry. */
   firstCursor: number;
+  /** When that entry came, and when the one that gave the fields did. */
   receivedAt: string;
+  came: Came;
   /** The least number of entries that have changed it. */
   changes: number;
   /** The text of its first entry. */
@@ -39,7 +42,7 @@ export function restoreExplanation(
   lost: Lost,
   { at, screenEntry }: { at: string; screenEntry: ScreenEntry },
 ): void {
-  const { entry, fields, cursor, firstCursor, receivedAt } = lost;
+  const { entry, fields, cursor, firstCursor, receivedAt, came } = lost;
   const id = explanationId(fields.explanation_result_id);
   const standing = standingOf(tx, id, lost.firstText);
   if (standing === undefined) {
@@ -51,6 +54,7 @@ export function restoreExplanation(
       firstCursor,
       at,
       receivedAt,
+      came,
       ...(lost.isWithdrawn ? withdrawnBefore(found.screened) : taken),
     });
     return;
@@ -63,7 +67,7 @@ export function restoreExplanation(
   const isDoubted = isProvided(standing.status) && (lost.isUntold === true || !isHistoryOnRecord(tx, id, standing));
   if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;
   const known = { id, decided: isDoubted || standing.decided === 1 };
-  rescreen(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
+  rescreen(tx, entry, known, { at, came, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
 }
 
 /** Inserts an explanation whose withdrawal is already known: no record may say that it was ever provided. */

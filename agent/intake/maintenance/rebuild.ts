@@ -9,7 +9,7 @@
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
-import { heldAhead } from '../../ledger/serving/ahead.ts';
+import { cameNow, heldAhead } from '../../ledger/serving/ahead.ts';
 import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/serving/record.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
@@ -279,7 +279,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
   const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
   const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
-  rescreen(tx, told.entry, known, { at, reason, screenEntry: work.parts.screenEntry });
+  rescreen(tx, told.entry, known, { at, came: told.came, reason, screenEntry: work.parts.screenEntry });
 }
 
 /** The moves that follow are held against the rows that follow. */
@@ -336,7 +336,7 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
     text,
     screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
     publishedSummary: to === 'AUTO_PUBLISHED' ? text : undefined,
-    heldUntil: to === 'AUTO_PUBLISHED' ? heldAhead(tx, told?.fields ?? row, at) : null,
+    heldUntil: to === 'AUTO_PUBLISHED' ? heldAhead(told?.fields ?? row, told?.came ?? cameNow(tx, at)) : null,
     position: positionOfEntry(expected === undefined ? row.cursor : firstChange(expected)),
   });
 }
@@ -368,11 +368,12 @@ function restoreRows(write: Write, targets: readonly string[], batch: number): v
 function restoreRow(work: Work, target: string, expected: ProjectedExplanation): void {
   const { tx, derived, committed } = work;
   const cursor = lastChange(expected);
-  const { entry, fields } = committed.newAt(cursor);
+  const { entry, fields, came } = committed.newAt(cursor);
   const isUntold = work.untold.has(explanationId(target));
   tellHistory(work, explanationId(target));
   const lost = {
     entry,
+    came,
     fields,
     cursor,
     firstCursor: firstChange(expected),

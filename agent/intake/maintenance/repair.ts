@@ -125,7 +125,7 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
   for (const id of new Set(ids)) {
     const expected = derived.explanations.get(id);
     if (expected === undefined) continue;
-    const { entry, fields } = committed.newAt(lastChange(expected));
+    const { entry, fields, came } = committed.newAt(lastChange(expected));
     const known = knownExplanation(tx, fields);
     if (known === undefined) continue;
     updateVendorFields(tx, known.id, fields, {
@@ -135,7 +135,7 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
     });
     receivedAgain(tx, known.id, expected.receivedAt);
     if (known.status === 'INVALIDATED' || !isUnread(fields, known)) continue;
-    rescreen(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });
+    rescreen(tx, entry, known, { at, came, screenEntry: parts.screenEntry, ...changed(known) });
   }
   if (isWhole) for (const fault of instrumentFaults(tx, derived)) fault.mend(tx, at);
   return isWhole;

@@ -198,7 +198,7 @@ function undoEntry(
   cursor: number,
   at: string,
 ): void {
-  const { entry, fields } = committed.newAt(cursor);
+  const { entry, fields, came } = committed.newAt(cursor);
   recordFormerFields(tx, at, row.id, fields.etf_ticker);
   tx.run(
     sqlite
@@ -207,5 +207,5 @@ function undoEntry(
       .where('id', '=', row.id),
   );
   if (row.status === 'INVALIDATED' || !isUnread(fields, row)) return;
-  rescreen(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: REVERTED, screenEntry });
+  rescreen(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, came, reason: REVERTED, screenEntry });
 }

@@ -8,9 +8,10 @@ const NOW = '2026-11-20T08:00:00.000Z';
 
 /** A bundle with these cursors, and its outline as read ahead. */
 function bundleAt(cursorFrom: number, cursors: readonly number[], bundleId?: string): ReadBundle {
-  const raw = { cursorFrom, receivedAt: NOW };
+  const raw = { cursorFrom };
+  const came = { at: NOW, stated: null };
   const text = { whole: '', source_events: '', evidences: '' };
-  const entries = cursors.map((cursor) => ({ raw, entry: { cursor }, text, toldAt: NOW }));
+  const entries = cursors.map((cursor) => ({ raw, came, entry: { cursor }, text, toldAt: NOW }));
   return {
     cursorFrom,
     cursorTo: cursors.at(-1) ?? cursorFrom,

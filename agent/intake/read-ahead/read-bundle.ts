@@ -19,9 +19,9 @@ export function bundleReader(reader: LedgerReader): (raw: RawBundle) => ReadBund
 
   return (raw) => {
     const now = screenerNow();
-    const { cursorFrom, cursorTo, entryCount, receivedAt } = raw;
+    const { cursorFrom, cursorTo, entryCount } = raw;
     const bundleId = bundleIdAt(reader, cursorFrom);
-    const entries = entriesOf(raw).map((each) => readAhead(each, { cursorFrom, receivedAt }, now));
+    const entries = entriesOf(raw).map((each) => readAhead(each, { cursorFrom }, now));
     return { cursorFrom, cursorTo, bundleId, entryCount, bytes: raw.body.byteLength, entries };
   };
 }
@@ -36,7 +36,7 @@ function screenerOf(reader: LedgerReader): Screener | null {
 }
 
 function readAhead(committed: CommittedEntry, raw: PendingEntry['raw'], screener: Screener | null): PendingEntry {
-  const { entry, text, toldAt } = committed;
+  const { came, entry, text, toldAt } = committed;
   const read = readCommitted(committed);
   switch (read.kind) {
     case 'NEW': {
@@ -44,6 +44,7 @@ function readAhead(committed: CommittedEntry, raw: PendingEntry['raw'], screener
       const plain = { cursor, delivery_type, explanation_result, explanation_run, source_events };
       return {
         raw,
+        came,
         toldAt,
         entry: plain,
         text: { ...text, whole: '' },
@@ -51,9 +52,16 @@ function readAhead(committed: CommittedEntry, raw: PendingEntry['raw'], screener
       };
     }
     case 'INVALIDATION':
-      return { raw, toldAt, entry: read.entry, text: NO_TEXT, ahead: read };
+      return { raw, came, toldAt, entry: read.entry, text: NO_TEXT, ahead: read };
     case 'REJECTED':
-      return { raw, toldAt, entry: { cursor: entry.cursor }, text: { ...NO_TEXT, whole: text.whole }, ahead: read };
+      return {
+        raw,
+        came,
+        toldAt,
+        entry: { cursor: entry.cursor },
+        text: { ...NO_TEXT, whole: text.whole },
+        ahead: read,
+      };
   }
 }
 

@@ -102,6 +102,12 @@ export function tenantNamedIn(text: string | null): number | null {
   return said === undefined ? null : (unsealed(said)?.tenant_id ?? null);
 }
 
+/** When a statement was made, which had been verified before it was kept; null: it cannot be read. */
+export function statedAt(text: string): string | null {
+  const at = unsealed(FORM.exec(text)?.[1] ?? '')?.at;
+  return at === undefined ? null : new Date(at).toISOString();
+}
+
 /**
  * The fault of the statement beside a raw record, as a sentence, or null. Only verified statements are kept, so one
  * that does not fit was changed on the disk. Without its key a statement is checked against the record alone.

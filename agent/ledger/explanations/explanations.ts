@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
-import { aheadNow, heldAhead } from '../serving/ahead.ts';
+import { aheadNow, cameNow, heldAhead, type Came } from '../serving/ahead.ts';
 import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { recordFormerFields, recordInstrument } from '../serving/record.ts';
 import { sameJson } from '../storage/json-text.ts';
@@ -181,15 +181,17 @@ export function putExplanation(
     firstCursor?: number;
     /** When it is taken in. */
     at: string;
-    /** When its bundle was received; default: `at`. A ledger that is derived again keeps it. */
+    /** When its first bundle was received; default: `at`. A ledger that is derived again keeps it. */
     receivedAt?: string;
+    /** When the entry of these fields came; default: now. */
+    came?: Came;
     screened: Screened;
     reason: string | null;
   },
 ): Received {
   const id = explanationId(fields.explanation_result_id);
   const { screened, at } = received;
-  const heldUntil = screened.outcome === 'AUTO_PUBLISHED' ? heldAhead(tx, fields, at) : null;
+  const heldUntil = screened.outcome === 'AUTO_PUBLISHED' ? heldAhead(fields, received.came ?? cameNow(tx, at)) : null;
   const position = positionOfEntry(received.firstCursor ?? received.cursor);
   tx.run(
     insertRow({

@@ -14,6 +14,7 @@ import { authorsTold, type Author } from '../audit/authors.ts';
 import { insertion, sqlite, statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
+import type { Came } from '../serving/ahead.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
 import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
@@ -74,6 +75,8 @@ export interface MoveRequest {
   /** The cursor of the entry that causes a move of the program, and when it came. */
   cursor?: number;
   cameAt?: string;
+  /** When the text came that `text-changed` lets out; absent: now. */
+  came?: Came;
   /** The version that the caller read (`If-Match`); absent: any. */
   expectedVersion?: number;
   /** The text to expose from now on: for `approve-edited` and `correct`. */

@@ -1,8 +1,8 @@
 /**
- * Snapshots that lie ahead (D203): the trade date has not begun in Korea, or `explanation_as_of` has not come. The later
- * of the ledger's clock and the newest verified statement's time counts, so that a host whose clock is slow takes no
- * right text for one that lies ahead. A text is on hold until its time, as an approved one is for some seconds
- * (`hold.ts`): until then it is not exposed and replaces nothing.
+ * Snapshots that lie ahead (D203): the trade date had not begun in Korea, or `explanation_as_of` had not come, when the
+ * entry was received or the person decided. The later of the host's clock and the newest verified statement's time
+ * counts, so that a host whose clock is slow takes no right text for one that lies ahead. A text is on hold until its
+ * time, as an approved one is for some seconds (`hold.ts`): until then it is not exposed and replaces nothing.
  *
  * Written out: it runs for every entry.
  */
@@ -26,16 +26,28 @@ export const aheadNow = sql<
   FROM sync_state, (SELECT max(strftime('%Y-%m-%dT%H:%M:%fZ', explanation.trade_date, '-9 hours'),
     explanation.explanation_as_of) AS comes))`;
 
-/** The newest verified statement: its time, and the host's when it came. */
+/** The moment by which a snapshot lies ahead: an entry's reception, whenever it is applied, or a person's act. */
+export interface Came {
+  /** By the host's clock, ISO. */
+  at: string;
+  /** The newest verified statement then: its time, and the host's when it came; null: there is none. */
+  stated: { at: string; seenAt: string } | null;
+}
+
 const newestStatement = statement<[], { at: string; seenAt: string }>(`
   SELECT statement_at AS at, statement_seen_at AS seenAt FROM sync_state WHERE statement_at IS NOT NULL`);
 
-/** Until when a snapshot that is let out at a moment is on hold, by the host's clock; null: it does not lie ahead. */
-export function heldAhead(reader: LedgerReader, dated: Dated, at: string): string | null {
+/** Of what happens now. */
+export const cameNow = (reader: LedgerReader, at: string): Came => ({
+  at,
+  stated: reader.first(newestStatement()) ?? null,
+});
+
+/** Until when a snapshot is on hold, by the host's clock; null: it did not lie ahead. */
+export function heldAhead(dated: Dated, { at, stated }: Came): string | null {
   const comes = comesAt(dated);
   if (comes <= at) return null;
-  const stated = reader.first(newestStatement());
-  if (stated === undefined) return comes;
+  if (stated === null) return comes;
   if (comes <= stated.at) return null;
   const slowMs = Math.max(0, Date.parse(stated.at) - Date.parse(stated.seenAt));
   return new Date(Date.parse(comes) - slowMs).toISOString();

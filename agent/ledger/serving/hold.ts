@@ -12,7 +12,7 @@
  * ended.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
-import { heldAhead, type Dated } from './ahead.ts';
+import { cameNow, heldAhead, type Came, type Dated } from './ahead.ts';
 import { isHeldAt, momentOf } from './visibility.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
@@ -41,16 +41,26 @@ export interface HoldChange extends Held {
   during_hold: 0 | 1;
 }
 
+interface Moving {
+  id: string;
+  move: Move;
+  at: string;
+  isLetOut: boolean;
+  cameAt?: string;
+  came?: Came;
+}
+
 /**
  * The effect of a move on the hold of a row.
  *
  * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
  * @param isLetOut whether its target state lets the text be provided
  * @param cameAt when the entry came that causes the move: applied late, it ends the same hold (D202)
+ * @param came when the text came that the move lets out; absent: a person lets it out now
  */
 export function holdAfterMove(
   reader: LedgerReader,
-  { id, move, at, isLetOut, cameAt = at }: { id: string; move: Move; at: string; isLetOut: boolean; cameAt?: string },
+  { id, move, at, isLetOut, cameAt = at, came }: Moving,
   now: Held & Dated & Pick<ExplanationTable, 'published_summary'>,
 ): HoldChange {
   const committed = new Date(Date.parse(cameAt) + COMMIT_MS).toISOString();
@@ -58,7 +68,7 @@ export function holdAfterMove(
   const provided = isHeld ? now.published_before : now.published_summary;
   const byPolicy = holdAfter(reader, { id, move, at }, isHeld ? now.held_until : null);
   // A correction takes effect at once where customers are reading the text.
-  const ahead = isLetOut && (move !== 'correct' || isHeld) ? heldAhead(reader, now, at) : null;
+  const ahead = isLetOut && (move !== 'correct' || isHeld) ? heldAhead(now, came ?? cameNow(reader, at)) : null;
   const until = byPolicy !== null && ahead !== null && byPolicy > ahead ? byPolicy : (ahead ?? byPolicy);
   return {
     held_until: until,

@@ -1,0 +1,118 @@
+/** What was received in time has the same effect whenever it is applied (D202, D203). */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/runs.ts';
+import { openChannel } from '../../ledger/serving/channels.ts';
+import { exposedExplanation } from '../../ledger/serving/visibility.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { rebuildLedger } from '../maintenance/rebuild.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
+import { commitEntries, invalidationAt, newAt, withParts } from '../testing.ts';
+import { applyNext } from './apply.ts';
+import type { RawEntry } from './entry.ts';
+import { WaitingWithdrawals } from './withdrawals.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** 17:00 in Korea. */
+const START = Date.parse('2026-11-20T08:00:00.000Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A text, or the withdrawal of one, in one of several histories side by side. */
+type Step = { wait: number; ticker: string; id: string } & ({ asOf: number; day: string } | { withdraws: true });
+
+const TICKERS = ['069500', '069501', '069502', '069503', '069504', '069505'];
+const place = {
+  wait: fc.constantFrom(0, 0, 0, 1, 2, 5),
+  ticker: fc.constantFrom(...TICKERS),
+  id: fc.constantFrom('a', 'b', 'c'),
+};
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...place,
+      /** In minutes from its reception. */
+      asOf: fc.oneof(fc.integer({ min: -60, max: 0 }), fc.integer({ min: 1, max: 30 })),
+      day: fc.constantFrom('2026-11-20', '2026-11-20', '2026-11-20', '2026-11-21'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ ...place, withdraws: fc.constant(true as const) }) },
+);
+
+interface Received {
+  at: number;
+  entry: RawEntry;
+}
+
+/** @param isChanged whether an id that comes again changes its text's dates; otherwise it is another text */
+function received(steps: readonly Step[], isChanged: boolean): Received[] {
+  let at = START;
+  const ids = new Map<string, string>();
+  return steps.map((one, index) => {
+    at += one.wait * MINUTE;
+    const cursor = index + 1;
+    const name = `${one.ticker}-${one.id}`;
+    if ('withdraws' in one) return { at, entry: invalidationAt(cursor, ids.get(name) ?? name) };
+    const id = (isChanged ? ids.get(name) : undefined) ?? `${name}-${cursor}`;
+    ids.set(name, id);
+    const dates = { trade_date: one.day, explanation_as_of: iso(at + one.asOf * MINUTE) };
+    return { at, entry: newAt(cursor, id, { ...dates, etf_ticker: one.ticker, summary: `지수가 올랐습니다. ${id}` }) };
+  });
+}
+
+const given = (ledger: Ledger, at: number): (string | undefined)[] =>
+  TICKERS.map((ticker) => exposedExplanation(ledger, ticker, 'MTS', new Date(at))?.text);
+
+interface Plan {
+  /** Indexes of the entries at whose reception what has come is applied. */
+  applied: readonly number[];
+  end: number;
+  goAhead: boolean;
+}
+
+/** What is given afterwards, where entries are applied at some of their receptions, and all at the end. */
+function givenAfter(entries: readonly Received[], { applied, end, goAhead }: Plan): ReturnType<typeof given>[] {
+  return withParts((alone) => {
+    const { ledger } = alone;
+    let now = START;
+    const parts = { ...alone, clock: { now: () => new Date(now) }, withdrawals: new WaitingWithdrawals() };
+    ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: iso(START) }));
+    const apply = (): void => {
+      if (goAhead) parts.withdrawals.goAhead(parts);
+      while (applyNext(parts));
+    };
+    for (const [index, { at, entry }] of entries.entries()) {
+      now = at;
+      commitEntries(ledger, [entry], iso(at));
+      if (applied.includes(index)) apply();
+    }
+    now = end;
+    apply();
+    const looks = () => [end, end + HOUR, end + 30 * HOUR].map((at) => given(ledger, at));
+    const told = looks();
+    expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+    rebuildLedger(parts);
+    expect(looks()).toEqual(told);
+    return told;
+  }, iso(START));
+}
+
+test('whether what came is applied at once, late or with its withdrawals first, the same is given', () => {
+  const most = 40;
+  const plan = fc.record({
+    applied: fc.array(fc.nat(most), { maxLength: 3 }),
+    late: fc.constantFrom(9, 25, 120),
+    goAhead: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 3, maxLength: most, size: 'max' }), plan, (steps, { late, ...how }) => {
+      // A withdrawal that goes ahead of a change of its text's dates ends what stood before the change.
+      const entries = received(steps, !how.goAhead);
+      const end = (entries.at(-1)?.at ?? START) + late * MINUTE;
+      const atOnce = givenAfter(entries, { applied: [...entries.keys()], end, goAhead: false });
+      expect(givenAfter(entries, { ...how, end })).toEqual(atOnce);
+    }),
+    { numRuns: runs(15, 500) },
+  );
+});
