@@ -6,6 +6,7 @@ import { bundleFixture } from '../testing/bundle-fixture.ts';
 import { backfill, live, v2, type LoadWords } from '../testing/loads.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 import type { Load } from './load.ts';
+import { markWithdrawn, withdraw } from './withdraw.ts';
 
 interface Told {
   name?: string;
@@ -100,6 +101,48 @@ describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) 
         );
       },
     );
+  });
+
+  test.each<[string, () => Load]>([
+    ['a backfill', () => told(backfill, 'b', '2024-01-02', { ticker: '999999', name: FORMER })],
+    [
+      'a draft',
+      () => {
+        const draft = told(live, 'b', '2026-11-20', { ticker: '999999', name: FORMER });
+        return { ...draft, result: { ...draft.result, surface: null } };
+      },
+    ],
+  ])('%s that comes first names nothing: the live load of another ticker is taken', async (_kind, first) => {
+    await fixture.take(first());
+    expect(await fixture.take(told(live, 'c', '2026-11-20', { name: NAME }))).toMatchObject({ outcome: 'PUBLISHED' });
+    expect(await present()).toEqual([{ ticker: '069500', name: NAME, market: 'KRX' }]);
+  });
+
+  describe('a withdrawn load', () => {
+    const withdrawn = async (id: string): Promise<unknown> =>
+      fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: id }, 'wrong', AT));
+
+    test.each(['2026-11-19', '2026-11-20'])('names the instrument no longer: one of %s does', async (date) => {
+      await fixture.take(told(live, 'a', date, { name: NAME }));
+      await fixture.take({
+        ...told(live, 'b', '2026-11-20', { name: FORMER, ticker: '999999' }),
+        instrument_change: true,
+      });
+      await withdrawn('res-b');
+      expect(await present()).toEqual([{ ticker: '069500', name: NAME, market: 'KRX' }]);
+      expect(await fixture.take(told(live, 'c', '2026-11-20', { name: NAME }))).toMatchObject({
+        outcome: 'PUBLISHED',
+      });
+    });
+
+    test('refuses no other ticker where it was the only one, also where a load held the instrument meanwhile', async () => {
+      await fixture.take(told(live, 'b', '2026-11-20', { name: FORMER, ticker: '999999' }));
+      await fixture.store.transaction((trx) => markWithdrawn(trx, { explanationResultId: 'res-b' }, 'wrong', AT));
+      expect(await fixture.take(told(live, 'c', '2026-11-19', { name: NAME }))).toMatchObject({
+        outcome: 'PUBLISHED',
+      });
+      expect(await present()).toEqual([{ ticker: '069500', name: NAME, market: 'KRX' }]);
+    });
   });
 
   test('a former and a present name are found, each with its texts', async () => {

@@ -7,6 +7,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../store/open.ts';
 import type { Load } from './load.ts';
+import type { Subject } from './fan-out.ts';
 import { LoadRefusedError } from './refusal.ts';
 
 /**
@@ -22,11 +23,17 @@ export async function lockInstrument(trx: Trx, load: Load): Promise<number> {
   await sql`
     insert into instrument (instrument_id, entity_id, ticker, market_code) values (${id}, ${id}, ${ticker}, ${market})
     on conflict do nothing`.execute(trx);
-  const { rows } = await sql<{ ticker: string; market_code: string }>`
-    select ticker, market_code from instrument where instrument_id = ${id} for no key update`.execute(trx);
+  await sql`select from instrument where instrument_id = ${id} for no key update`.execute(trx);
+  // A withdrawal does not wait for this lock.
+  await forgetWithdrawnName(trx, id);
+  const { rows } = await sql<{ ticker: string; market_code: string; is_named: boolean }>`
+    select ticker, market_code, named_on is not null as is_named from instrument where instrument_id = ${id}`.execute(
+    trx,
+  );
   const known = rows[0];
   if (known === undefined) throw new Error(`the instrument ${id} is gone`);
-  if ((known.ticker !== ticker || known.market_code !== market) && load.instrument_change !== true) {
+  // A backfill or a draft that came first names nothing.
+  if (known.is_named && (known.ticker !== ticker || known.market_code !== market) && load.instrument_change !== true) {
     throw new LoadRefusedError(
       'INSTRUMENT_CONFLICT',
       `The instrument ${id} is known as ${known.ticker} of ${known.market_code}, and this load says ${ticker} of ${market}: correct the load, or send it with "instrument_change": true when it is meant.`,
@@ -40,8 +47,14 @@ export async function lockInstrument(trx: Trx, load: Load): Promise<number> {
 /** After a publication: the newest trade date of live loads names the instrument; of one date, the later load. */
 export async function nameInstrument(trx: Trx, load: Load): Promise<void> {
   if (load.mode === 'BACKFILL') return;
-  const { instrument_id: id, ticker, name, market } = load.instrument;
-  const date = load.mode === 'V2' ? load.analysis.trade_date : load.result.trade_date;
+  await rename(trx, load.instrument, load.mode === 'V2' ? load.analysis.trade_date : load.result.trade_date);
+}
+
+async function rename(
+  trx: Trx,
+  { instrument_id: id, ticker, name, market }: Load['instrument'],
+  date: string,
+): Promise<void> {
   await sql`
     with renamed as (
       update instrument i set ticker = ${ticker}, market_code = ${market}, named_on = ${date}::date
@@ -52,4 +65,44 @@ export async function nameInstrument(trx: Trx, load: Load): Promise<void> {
     )
     update entity e set entity_name = ${name} from renamed
     where e.entity_id = renamed.entity_id and e.entity_name <> ${name}`.execute(trx);
+}
+
+/**
+ * After a withdrawal: a load that is withdrawn names the instrument no longer. It never waits for a load of the same
+ * instrument (D151): the next load repeats it under its lock.
+ */
+export async function nameAfterWithdrawal(trx: Trx, target: Subject): Promise<void> {
+  const subject =
+    'explanationResultId' in target
+      ? sql`select etf_instrument_id from explanation_result where explanation_result_id = ${target.explanationResultId}`
+      : sql`select etf_instrument_id from movement_analysis where movement_analysis_id = ${target.movementAnalysisId}`;
+  const { rows } = await sql<{ id: string }>`
+    select instrument_id as id from instrument where instrument_id = (${subject})
+    for no key update skip locked`.execute(trx);
+  for (const { id } of rows) await forgetWithdrawnName(trx, id);
+}
+
+/** The published live loads of an instrument. */
+const live = (id: string) => sql`(
+  select s.instrument_name_id, s.trade_date, s.published_at, s.publication_number
+  from explanation_result s join explanation_run r using (explanation_run_id)
+  where s.etf_instrument_id = ${id} and s.publication_status = 'PUBLISHED' and r.mode <> 'BACKFILL'
+  union all
+  select s.instrument_name_id, s.trade_date, s.published_at, s.publication_number
+  from movement_analysis s where s.etf_instrument_id = ${id} and s.publication_status = 'PUBLISHED')`;
+
+/** Where no published live load of its date tells the present name any more, the newest of the others does, or none. */
+async function forgetWithdrawnName(trx: Trx, id: string): Promise<void> {
+  const forgotten = await sql`
+    update instrument i set named_on = null from entity e
+    where i.instrument_id = ${id} and e.entity_id = i.entity_id and i.named_on is not null and not exists (
+      select from ${live(id)} told join instrument_name n using (instrument_name_id)
+      where told.trade_date = i.named_on
+        and (n.ticker, n.market_code, n.entity_name) = (i.ticker, i.market_code, e.entity_name))`.execute(trx);
+  if (forgotten.numAffectedRows === 0n) return;
+  const { rows } = await sql<{ ticker: string; name: string; market: string; date: string }>`
+    select n.ticker, n.entity_name as name, n.market_code as market, told.trade_date::text as date
+    from ${live(id)} told join instrument_name n using (instrument_name_id)
+    order by told.trade_date desc, told.published_at desc, told.publication_number desc limit 1`.execute(trx);
+  for (const { date, ...told } of rows) await rename(trx, { instrument_id: id, ...told }, date);
 }

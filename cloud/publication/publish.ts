@@ -22,7 +22,7 @@ import {
   type FanOutOptions,
   type Subject,
 } from './fan-out.ts';
-import { lockInstrument, nameInstrument } from './instrument.ts';
+import { lockInstrument, nameAfterWithdrawal, nameInstrument } from './instrument.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { waitingFor } from './waiting.ts';
@@ -132,6 +132,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
       ? await storeAnalysis(trx, load, read.contentHash, { routeId, nameId }, at)
       : await storeResult(trx, load, read.contentHash, { routeId, nameId }, decision, at);
   if (decision.kind === 'publish') {
+    if (replaced !== null) await nameAfterWithdrawal(trx, replaced.target);
     await nameInstrument(trx, load);
     await waitingFor('a row of its entry', keepEntryText(trx, columns(subject)));
   }

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Trx } from '../store/open.ts';
+import { nameAfterWithdrawal } from './instrument.ts';
 import { fanOutInvalidation, type FanOutObserver, type Subject } from './fan-out.ts';
 
 /**
@@ -20,6 +21,7 @@ export async function withdraw(
   observer?: FanOutObserver,
 ): Promise<number | null> {
   if (!(await markWithdrawn(trx, target, reason, at))) return null;
+  await nameAfterWithdrawal(trx, target);
   return fanOutInvalidation(trx, target, reason, at, observer);
 }
 
