@@ -107,7 +107,12 @@ export function withParts<T>(work: (parts: WholeParts) => T, stands?: string): T
 }
 
 /** Commits one bundle with these entries after the committed cursor. */
-export function commitEntries(ledger: Ledger, entries: readonly RawEntry[], receivedAt: string): void {
+export function commitEntries(
+  ledger: Ledger,
+  entries: readonly RawEntry[],
+  receivedAt: string,
+  statement: string | null = null,
+): void {
   const cursorFrom = readCursors(ledger).committed;
   ledger.write((tx) =>
     commitBundle(tx, {
@@ -118,7 +123,7 @@ export function commitEntries(ledger: Ledger, entries: readonly RawEntry[], rece
       tenantId: TENANT,
       body: bodyOf(bundleOf(cursorFrom, entries)),
       signature: null,
-      statement: null,
+      statement,
       receivedAt,
     }),
   );

@@ -92,13 +92,27 @@ test('a text that lay ahead when it came, and its withdrawal before its time, ar
   expect(given()).toBe(told('right'));
 });
 
-test('a text that is dated ahead again is applied late with the same effect', () => {
-  commitEntries(ledger, [text(1, 'early', START - 2 * MINUTE), text(2, 'a', START + 2 * MINUTE)], at());
-  now = START + MINUTE;
-  commitEntries(ledger, [text(3, 'a', START + 9 * MINUTE), invalidationAt(4, 'a')], at());
+test('a slow host goes by the statement of the bundle, also where the text is applied late', () => {
+  const said = { v: 1, kid: '0'.repeat(16), tenant_id: 7, after: 0, head: 2, at: at(START + 3 * MINUTE), status: 200 };
+  const statement = `${Buffer.from(JSON.stringify({ ...said, sha256: '0'.repeat(64) })).toString('base64url')}.${'A'.repeat(86)}`;
+  commitEntries(ledger, [text(1, 'right', START + 3 * MINUTE), text(2, 'ahead', START + 9 * MINUTE)], at(), statement);
   now = START + 10 * MINUTE;
   while (applyNext(parts));
-  expect(given()).toBe(told('early'));
+  expect(['right', 'ahead'].map((id) => explanationRow(ledger, id)?.held_until)).toEqual([
+    null,
+    at(START + 6 * MINUTE),
+  ]);
+});
+
+test('a provided text that is dated ahead again, and withdrawn before that time, is applied late with the same effect', () => {
+  takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'a', START - MINUTE));
+  commitEntries(ledger, [text(3, 'a', START + 9 * MINUTE), text(4, 'next', START - 3 * MINUTE)], at());
+  now = START + 5 * MINUTE;
+  commitEntries(ledger, [invalidationAt(5, 'a')], at());
+  now = START + 10 * MINUTE;
+  while (applyNext(parts));
+  // What came after the vendor had dated it ahead is a new statement.
+  expect(given()).toBe(told('next'));
   isSound();
 });
 
