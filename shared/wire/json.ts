@@ -1,9 +1,9 @@
 /**
  * `JSON.parse` for input from outside with names of any kind (a calculation's arguments and output).
  *
- * V8 of Node 24 now and then replaces a name that is a single escape (`"\""`, `"\\"`, `"\u0000"`) by another one that
- * it met before: it compares the first byte, the backslash. Longer names are read correctly, so these are lengthened
- * for the reading and shortened again in the value.
+ * V8 of Node 24 now and then replaces a name with an escape (`"\""`, `"a\""`) by one that it met before and expects there:
+ * it compares that one with as many letters of the text as it has, escapes unread, so that `a\"` is taken for a name of
+ * an `a` and a backslash. Such names are lengthened for the reading, by letters that none ends with, and shortened again.
  */
 type Reviver = (this: unknown, name: string, value: unknown, context: { source?: string }) => unknown;
 
@@ -16,18 +16,17 @@ declare global {
   }
 }
 
-const ONE_ESCAPE = /("\\(?:u[\dA-Fa-f]{4}|[^u]))"(?=[\t\n\r ]*:)/gu;
-
 /**
  * The value of a JSON text; `reviver` as in `JSON.parse`.
  *
  * @throws SyntaxError where the text is no JSON
  */
 export function parseJson(text: string, reviver?: Reviver): unknown {
-  if (!text.includes('"\\') || text.search(ONE_ESCAPE) === -1) return JSON.parse(text, reviver);
+  const ends = endsOfEscapedNames(text);
+  if (ends.length === 0) return JSON.parse(text, reviver);
   const mark = unusedMark(text);
   const restored = (name: string): string => (name.endsWith(mark) ? name.slice(0, -mark.length) : name);
-  const marked = text.replace(ONE_ESCAPE, `$1${mark}"`);
+  const marked = [0, ...ends].map((end, index) => text.slice(end, ends[index])).join(mark);
   try {
     return JSON.parse(marked, function (name, value, context) {
       const inside =
@@ -41,6 +40,19 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
     if (error instanceof SyntaxError) JSON.parse(text);
     throw error;
   }
+}
+
+/** Where the names that hold an escape end. A backslash stands in strings alone. */
+function endsOfEscapedNames(text: string): number[] {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
+    while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+    const end = at;
+    do at += 1;
+    while (text.charCodeAt(at) <= SPACE);
+    if (text.charCodeAt(at) === COLON) ends.push(end);
+  }
+  return ends;
 }
 
 const MARK = /one escape(\d{1,9});/g;
@@ -58,8 +70,10 @@ function unusedMark(text: string): string {
   return `one escape${number};`;
 }
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -88,8 +102,6 @@ export function countValues(text: string): number {
  * colon, and a repeated one makes one member fewer in the value.
  */
 export const hasNameTwice = (text: string, value: unknown): boolean => countColons(text) !== countNames(value);
-
-const COLON = 0x3a;
 
 function countColons(text: string): number {
   let count = 0;
