@@ -20,7 +20,9 @@ const BOTH = [
  * the imports.
  */
 const IMPORTED = {
-  tenant: [...BOTH, 'better-sqlite3', 'electron-updater', 'fflate', 'openid-client', 'undici'],
+  tenant: [
+    ...[...BOTH, 'better-sqlite3', 'electron-updater', 'entities', 'fflate', 'openid-client', 'parse5', 'undici'],
+  ],
   cloud: [
     ...[...BOTH, '@aws-sdk/client-sfn', '@aws-sdk/client-sqs', '@electric-sql/pglite', '@peculiar/x509', 'pg'],
     'reflect-metadata',
