@@ -34,7 +34,7 @@ export interface HoldStripProps {
  */
 export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocusLost }: HoldStripProps): ReactNode {
   const text = useText();
-  const { api } = useConsole();
+  const { api, queries } = useConsole();
   const client = useQueryClient();
   const notify = useNotify();
   const { displayName } = useProfile();
@@ -60,6 +60,8 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
       const message = text(isUndone ? 'hold.undone' : 'hold.undoneLate', { item: hold.name });
       notify({ tone: isUndone ? 'good' : 'wait', glyph: isUndone ? 'tick' : 'warning', message });
       remove(hold.id);
+      // As it was before its approval it would be decided in vain: its version is another.
+      void client.resetQueries({ queryKey: queries.reviewItem(hold.id).queryKey });
       onUndone(hold.id);
       void refreshData(client);
     },

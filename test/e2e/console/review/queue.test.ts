@@ -122,7 +122,14 @@ test('an approval whose text no channel gets says so', async () => {
     .locator('[data-hold]')
     .getByText(/초 후 보류 종료\(제공되지 않음\)/)
     .waitFor();
+  // As it was before its approval it could be decided in vain only: until its answer comes it is not shown.
+  let letAnswer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letAnswer = resolve));
+  await page.route(/review\/items\/[^/?]+$/, (route) => held.then(() => route.continue()));
   await page.locator('[data-hold]').getByRole('button').click();
+  await page.getByText(/승인을 취소했습니다/).waitFor();
+  expect(await heading(page).count()).toBe(0);
+  letAnswer();
   await heading(page).getByText('100001').waitFor();
   await (await browser.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
   await approve();
