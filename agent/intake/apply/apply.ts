@@ -183,15 +183,14 @@ function pendingAfter(parts: ApplyParts, after: number): PendingEntry[] {
   const most = mostOf(parts);
   if (place === null || place.work === 'WITHDRAW') {
     const ahead = hand?.isWary === true ? null : readAhead?.take(ledger, after, most);
-    return (ahead ?? readAfter(parts, after, most, upTo)).filter(({ entry }) => entry.cursor <= upTo);
+    return ahead?.filter(({ entry }) => entry.cursor <= upTo) ?? readAfter(parts, after, most, upTo);
   }
   // What comes before the place is read without its bundle, and its entry without the bundles after its own.
-  const before = place.after === after ? [] : readAfter(parts, after, most, Math.min(place.after, upTo));
-  const fitting = before.filter(({ entry }) => entry.cursor <= Math.min(place.after, upTo));
-  return fitting.length > 0 ? fitting : readAfter(parts, after, 1, upTo).filter(({ entry }) => entry.cursor <= upTo);
+  const before = readAfter(parts, after, most, Math.min(place.after, upTo));
+  return before.length > 0 ? before : readAfter(parts, after, 1, upTo);
 }
 
-/** Reads as many whole bundles as fit, or a part of one. None begins at `upTo` or after it. */
+/** Reads as many whole bundles as fit, or a part of one, up to the cursor `upTo`; no bundle that begins there. */
 function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, upTo: number): PendingEntry[] {
   const pending: PendingEntry[] = [];
   let bytes = 0;
@@ -203,7 +202,7 @@ function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, up
     if (raw === undefined) throw new RawBundleDamagedError(after, 'is missing');
     try {
       hand?.take('APPLY', Math.max(after, raw.cursorFrom));
-      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > after));
+      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > after && entry.cursor <= upTo));
     } catch (error) {
       // Entries before a damaged bundle are applied first.
       if (pending.length > 0) return pending;
