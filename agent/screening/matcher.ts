@@ -12,22 +12,26 @@
  * Where a text can be read in several ways (`reading.ts`), the first has these severities; a hit of another way alone leads
  * to a reviewer.
  */
-import type { WordHit } from '../../shared/wire/console/console.ts';
-import { Automaton } from './automaton.ts';
-import { CLOSES, fold, type Folded, GAP, kept, loosen, OPENS } from './fold.ts';
-import { holdsHanja } from './hanja.ts';
+import { USUALLY_APART, type WordHit } from '../../shared/wire/console/console.ts';
+import { Automaton } from './letters/automaton.ts';
+import { CLOSES, fold, type Folded, GAP, kept, loosen, OPENS } from './letters/fold.ts';
+import { hitOf, type Finding } from './hits.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
-import { readExpression, readingsOf, type Reading } from './reading.ts';
+import type { PartedWord } from './morphology/claims.ts';
+import { firstFrom, Grammar } from './morphology/grammar.ts';
+import { isWholeNumber } from './letters/whole-number.ts';
+import { PartSearch } from './morphology/part-search.ts';
+import { spaced } from './morphology/sentence.ts';
+import { readExpression, readingsOf, type Reading } from './reading/reading.ts';
 
 /** Increased whenever the same text and policy could give other findings than before; stored with every screening. */
-export const MATCHER_VERSION = '4';
+export const MATCHER_VERSION = '5';
 
 export interface Matcher {
-  /** Every hit, by where it begins. @throws TooManyHitsError */
+  /** Every hit, by where it begins. @throws TooManyHitsError, and where the morphological analyser fails */
   find(text: string): WordHit[];
 }
 
-type Pass = WordHit['pass'];
 type Role = 'WORD' | WordException['becomes'];
 
 /** An expression to find, and how widely it is read. */
@@ -63,28 +67,54 @@ export class TooManyHitsError extends Error {
   }
 }
 
-/** Builds the automatons of a policy version's active words. To be done once per version. */
-export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
-  const patterns = words.filter((word) => word.active).flatMap(patternsOf);
+/**
+ * Builds the automatons of a policy version's active words. To be done once per version.
+ *
+ * @param insidePasses whether a hit that is surely part of other words is none; else it leads to review
+ * @throws where the morphological analyser fails
+ */
+export function createMatcher(words: readonly ForbiddenWord[], insidePasses = true): Matcher {
+  const active = words.filter((word) => word.active);
+  const patterns = active.flatMap(patternsOf);
   const strict = new Searcher(patterns);
   const loose = new Searcher(
     patterns
       .map((pattern) => ({ ...pattern, folded: kept(loosen(pattern.folded)) }))
-      // The rest of `C++` would be found everywhere.
-      .filter((pattern) => characters(pattern.folded) > 1),
+      // The rest of `C++` would be found everywhere, and that of `100%` in every name with a number.
+      .filter(({ folded }) => characters(folded) > 1 && !isNumber(folded)),
   );
+  const parts = new PartSearch(active, ({ word, apart = USUALLY_APART }) => ({ text: readExpression(word), apart }));
+
   const findIn = (text: string, reading: Reading): WordHit[] => {
-    const folded = fold(reading.read?.text ?? text);
-    const certain = strict.search(folded);
-    const likely = loose.search(loosen(folded));
-    if (certain.length === 0 && likely.length === 0) return [];
+    const shown = reading.read?.text ?? text;
+    const grammar = new Grammar(shown);
+    const folded = fold(shown);
+    const certain = strict.search(shown, folded);
+    const inSentences = parts.search(shown, folded, () => grammar.sentences);
+    const likely = loose.search(shown, loosen(folded));
+    if (certain.length === 0 && likely.length === 0 && inSentences.size === 0) return [];
     const known = new Set(certain.map(place));
-    const told = withoutCovered(certain);
-    const others = withoutCovered(likely).filter((found) => !known.has(place(found)));
-    return [
-      ...told.map((found) => hit(text, reading, found, 'strict')),
-      ...withoutTold(others, told).map((found) => hit(text, reading, found, 'loose')),
-    ];
+    const counts = (one: Occurrence): boolean => one.pattern.role === 'WORD' || grammar.isExcepted(one);
+    const told = withoutCovered(certain.filter(counts));
+    const others = withoutCovered(likely.filter(counts)).filter((found) => !known.has(place(found)));
+    const finding =
+      (pass: WordHit['pass']) =>
+      (one: Occurrence): Finding[] => {
+        const judged = judge(one, shown, grammar, insidePasses);
+        const { start, end, pattern } = one;
+        const { word, role, text: expression } = pattern;
+        return judged === null
+          ? []
+          : [{ word, expression, isException: role === 'REVIEW', start, end, pass, ...judged }];
+      };
+    const byLetters = [...told.flatMap(finding('strict')), ...withoutTold(others, told).flatMap(finding('loose'))];
+    const exceptions = [...certain, ...likely].filter((one) => one.pattern.role !== 'WORD' && counts(one));
+    // A claim of a word that is found there already, or is excepted there, says nothing new.
+    const saidOf = [...byLetters, ...exceptions.map(({ pattern, start, end }) => ({ word: pattern.word, start, end }))];
+    const byParts = claimsOf(inSentences, grammar).filter(
+      (claim) => !saidOf.some(({ word, start, end }) => word === claim.word && start < claim.end && end > claim.start),
+    );
+    return [...byLetters, ...byParts].map((found) => hitOf(text, reading, found));
   };
   return {
     find: (text) => {
@@ -100,6 +130,47 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
       return hits.sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
+}
+
+/** What grammar makes of a hit of the letters; null where it is none. An unusual spelling is meant, whatever it looks like. */
+function judge(
+  one: Occurrence,
+  text: string,
+  grammar: Grammar,
+  insidePasses: boolean,
+): Pick<Finding, 'grammar' | 'turnedBy'> | null {
+  if (one.pattern.role !== 'WORD' || !USUAL.test(text.slice(one.start, one.end))) return {};
+  const standing = grammar.standing(one);
+  if (standing === 'INSIDE' && insidePasses) return null;
+  if (standing === 'UNREAD') return { grammar: 'UNREAD' };
+  if (standing !== 'WORD') return { grammar: 'INSIDE' };
+  const turnedBy = grammar.turnedBy(one);
+  return turnedBy === null ? {} : { grammar: 'TURNED', turnedBy };
+}
+
+const USUAL = /^[\t\n\r\x20-\x7e가-힣一-鿿·‘’“”–—…]*$/;
+
+/** The claims of the sentences that hold all parts of a word. One that cannot be read makes each of them. */
+function claimsOf(inSentences: ReadonlyMap<number, PartedWord<ForbiddenWord>[]>, grammar: Grammar): Finding[] {
+  return [...inSentences].flatMap(([sentence, words]) => {
+    const found = (word: ForbiddenWord, { start, end }: Placed): Finding => ({
+      word,
+      expression: word.word,
+      isException: false,
+      start,
+      end,
+      pass: 'morphemes',
+    });
+    const claims = grammar.claims(sentence, words);
+    if (claims === null) {
+      const whole = grammar.sentences[sentence] ?? { start: 0, end: 0 };
+      return words.map(({ word }) => ({ ...found(word, whole), grammar: 'UNREAD' as const }));
+    }
+    return claims.map((claim) => {
+      const turnedBy = grammar.turnedBy(claim, claim.ownDenials);
+      return { ...found(claim.word, claim), ...(turnedBy === null ? {} : { grammar: 'TURNED' as const, turnedBy }) };
+    });
+  });
 }
 
 /** A hit of one way to read the text, and not of the first. */
@@ -119,7 +190,10 @@ function notInside(hits: readonly WordHit[], told: readonly WordHit[]): WordHit[
  */
 export function createFinder(expressions: readonly string[]): (text: string) => boolean {
   const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: foldedOf(text) })));
-  return (text) => searcher.search(fold(readingsOf(text)[0].read?.text ?? text)).length > 0;
+  return (text) => {
+    const shown = readingsOf(text)[0].read?.text ?? text;
+    return searcher.search(shown, fold(shown)).length > 0;
+  };
 }
 
 const foldedOf = (expression: string): Folded => kept(fold(readExpression(expression)));
@@ -129,7 +203,7 @@ function patternsOf(word: ForbiddenWord): Pattern[] {
     role: becomes,
     word,
     text,
-    folded: foldedOf(text),
+    folded: foldedOf(becomes === 'CLEAR' ? spaced(text) : text),
   }));
   return [{ role: 'WORD', word, text: word.word, folded: foldedOf(word.word) }, ...exceptions];
 }
@@ -143,15 +217,16 @@ class Searcher<P extends Sought> {
     this.#automaton = new Automaton(patterns.map((pattern) => pattern.folded.codes));
   }
 
-  /** @throws TooManyHitsError */
-  search(text: Folded): Occurrence<P>[] {
+  /** @param text what `folded` is made of. @throws TooManyHitsError */
+  search(text: string, folded: Folded): Occurrence<P>[] {
     const occurrences: Occurrence<P>[] = [];
-    this.#automaton.scan(text.codes, (index, from, to) => {
+    this.#automaton.scan(folded.codes, (index, from, to) => {
       const pattern = this.#patterns[index];
-      if (pattern === undefined || !isWhole(text, from, to)) return;
-      if (pattern.role === 'CLEAR' && !isSpacedAlike(text, from, pattern.folded)) return;
+      if (pattern === undefined || !isWhole(folded, from, to)) return;
+      if (pattern.role === 'CLEAR' && !isSpacedAlike(folded, from, pattern.folded)) return;
       if (occurrences.length === MOST_OCCURRENCES) throw new TooManyHitsError();
-      occurrences.push({ pattern, from, to, start: text.starts[from] ?? 0, end: text.ends[to - 1] ?? 0 });
+      const place = { start: folded.starts[from] ?? 0, end: folded.ends[to - 1] ?? 0 };
+      if (isWholeNumber(text, place)) occurrences.push({ pattern, from, to, ...place });
     });
     return occurrences;
   }
@@ -161,6 +236,8 @@ class Searcher<P extends Sought> {
 function isWhole(text: Folded, from: number, to: number): boolean {
   return ((text.marks[from] ?? 0) & OPENS) !== 0 && ((text.marks[to - 1] ?? 0) & CLOSES) !== 0;
 }
+
+const isNumber = ({ codes }: Folded): boolean => codes.every((code) => code >= 0x30 && code <= 0x39);
 
 /** Whether the text has gaps inside the pattern only where the pattern has them. */
 function isSpacedAlike(text: Folded, from: number, pattern: Folded): boolean {
@@ -230,73 +307,9 @@ function place({ pattern, start, end }: Occurrence): string {
   return JSON.stringify([pattern.word.id, pattern.text, start, end]);
 }
 
-function hit(text: string, reading: Reading, found: Occurrence, pass: Pass): WordHit {
-  const { pattern } = found;
-  const { word } = pattern;
-  const { start, end } = received(reading, found);
-  const matched = text.slice(start, end);
-  const how = howRead(matched, reading, found);
-  return {
-    wordId: word.id,
-    word: word.word,
-    severity: pass === 'loose' || pattern.role === 'REVIEW' ? 'REVIEW' : word.severity,
-    ...(word.reason === undefined ? {} : { reason: word.reason }),
-    start,
-    end,
-    matched,
-    pass,
-    ...(how === undefined ? {} : { reading: how }),
-    exception: pattern.role === 'REVIEW' ? pattern.text : null,
-    isExact: matched === pattern.text,
-    why: reason(pattern, matched, pass, how),
-  };
-}
-
 /** The letters at a place of the received text as they are read. */
 function lettersIn({ read }: Reading, text: string, { start, end }: Placed): string {
   return read === null
     ? text.slice(start, end)
     : read.text.slice(firstFrom(read.starts, start), firstFrom(read.starts, end));
-}
-
-/** Where the first of some rising numbers stands that is at least `least`. */
-function firstFrom(rising: readonly number[], least: number): number {
-  let [from, to] = [0, rising.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((rising[middle] ?? 0) < least) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-/** The place of an occurrence in the text as it was received. */
-function received({ read }: Reading, { start, end }: Occurrence): Placed {
-  return read === null ? { start, end } : { start: read.starts[start] ?? 0, end: read.ends[end - 1] ?? 0 };
-}
-
-/** How the letters were read; undefined where they were read as they are. */
-function howRead(matched: string, { as, read, isSecond }: Reading, { start, end }: Occurrence): WordHit['reading'] {
-  if (as === 'PLAIN' && isSecond) return 'SOURCE';
-  if (read === null || read.text.slice(start, end) === matched) return undefined;
-  return as === 'PAGE' && !holdsHanja(matched) ? 'PAGE' : 'HANJA';
-}
-
-const READ: Record<NonNullable<WordHit['reading']>, string> = {
-  HANJA: '한자를 한글로 읽어 비교했습니다.',
-  PAGE: '마크업을 해석하여 화면에 표시되는 대로 비교했습니다.',
-  SOURCE: '마크업을 해석하지 않은 원문에만 있어 심사로 보냅니다.',
-};
-
-/** The cause of a hit, for the reviewer. */
-function reason(pattern: Pattern, matched: string, pass: Pass, how: WordHit['reading']): string {
-  const named = `금지어 “${pattern.word.word}”`;
-  const what =
-    pattern.role === 'REVIEW'
-      ? `${named}의 예외 표현 “${pattern.text}”에 해당하지만 담당자의 확인이 필요합니다.`
-      : `${named}에 해당합니다.`;
-  const read = how === undefined ? '' : ` ${READ[how]}`;
-  if (pass === 'loose') return `문장 부호와 기호를 빼고 읽으면 ${what} 우연일 수 있어 심사로 보냅니다.${read}`;
-  if (matched === pattern.text || how === 'HANJA' || how === 'PAGE') return `${what}${read}`;
-  return `${what} 띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리의 차이는 무시하고 비교했습니다.${read}`;
 }

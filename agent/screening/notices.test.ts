@@ -111,7 +111,8 @@ describe('a word on which a notice depends', () => {
   });
 });
 
-const plain = fc.string({ unit: fc.constantFrom(...'가나다라마바사 ab1'), minLength: 1, maxLength: 6 });
+/** No digits: a number goes on in the text around it. */
+const plain = fc.string({ unit: fc.constantFrom(...'가나다라마바사 ab'), minLength: 1, maxLength: 6 });
 const term = plain.map((text) => text.trim()).filter((text) => text !== '');
 
 test('invariant: a text with a term verbatim never lacks the notice, one without any of its characters always does', () => {

@@ -5,6 +5,27 @@
 import { createFinder, createMatcher } from './matcher.ts';
 import type { RequiredNotice } from './policy.ts';
 
+/**
+ * The hits that stand in none of the firm's own notices. A notice speaks of what it denies, and a text that repeats one letter
+ * for letter is not held for it.
+ */
+export function outsideNotices<Hit extends { start: number; end: number }>(
+  hits: readonly Hit[],
+  text: string,
+  notices: readonly string[],
+): Hit[] {
+  if (hits.length === 0) return [];
+  const places = notices.flatMap((notice) => placesOf(text, notice));
+  return hits.filter((hit) => !places.some(({ start, end }) => start <= hit.start && hit.end <= end));
+}
+
+function placesOf(text: string, notice: string): { start: number; end: number }[] {
+  const places = [];
+  for (let at = text.indexOf(notice); at !== -1; at = text.indexOf(notice, at + notice.length))
+    places.push({ start: at, end: at + notice.length });
+  return places;
+}
+
 export interface MissingNotice {
   notice: RequiredNotice;
   severity: RequiredNotice['severity'];

@@ -96,6 +96,7 @@ describe('the bounds of the schema', () => {
     expect(optional(notice, withNotice)).toEqual([]);
     expect(optional(SEED_POLICY.disclaimer, withDisclaimer)).toEqual([]);
     expect(optional(SEED_POLICY.criteria, withCriteria)).toEqual([
+      'insidePasses',
       'fourEyes',
       'sampleShare',
       'blindShare',
@@ -104,7 +105,7 @@ describe('the bounds of the schema', () => {
     ]);
   });
 
-  test('what earlier versions lack is off', () => {
+  test('what earlier versions lack is off, but for the words inside others', () => {
     const { words, disclaimer, criteria } = SEED_POLICY;
     const { autoProvision, minSources, minConfidence, uncertainToReview } = criteria;
     const earlier = { words, disclaimer, criteria: { autoProvision, minSources, minConfidence, uncertainToReview } };
@@ -113,6 +114,7 @@ describe('the bounds of the schema', () => {
       notices: [],
       criteria: {
         ...earlier.criteria,
+        insidePasses: true,
         fourEyes: false,
         sampleShare: 0,
         blindShare: 0,

@@ -6,12 +6,13 @@
 import { z } from 'zod';
 import {
   CONFIDENCE_LEVELS,
+  MOST_APART,
   MOST_HOLD_SECONDS,
   REASON_CODES,
   SEVERITIES,
   TIME_OF_DAY,
 } from '../../shared/wire/console/console.ts';
-import { fold } from './fold.ts';
+import { fold } from './letters/fold.ts';
 
 const notBlank = (most: number): z.ZodString =>
   z
@@ -44,6 +45,8 @@ const wordSchema = z.strictObject({
   /** A disabled word is kept and not searched for. */
   active: z.boolean(),
   exceptions: z.array(wordExceptionSchema).max(100),
+  /** Most words with a meaning between two of its parts (D220); null: found by its letters alone. Absent: `USUALLY_APART`. */
+  apart: z.int().min(0).max(MOST_APART).nullable().optional(),
 });
 
 /** A required notice, in one of several wordings. */
@@ -71,6 +74,8 @@ const criteriaSchema = z.strictObject({
   uncertainToReview: z.boolean(),
   /** Whether an edited text, and a change of this policy, needs a second person. Absent in earlier versions. */
   fourEyes: z.boolean().default(false),
+  /** Whether a word that is surely part of other words (무위험 in 재무위험) needs no reviewer. Absent in earlier versions. */
+  insidePasses: z.boolean().default(true),
   /** The share of auto-provided texts that a person reviews afterwards, in percent. Absent in earlier versions. */
   sampleShare: z.int().min(0).max(100).default(0),
   /** The share of decisions that a second person reviews blindly, in percent. Absent in earlier versions. */

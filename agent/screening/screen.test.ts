@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MATCHER_VERSION } from './matcher.ts';
-import type { Criteria, PolicySnapshot } from './policy.ts';
+import type { Criteria, PolicySnapshot, RequiredNotice } from './policy.ts';
 import { createScreener, type ScreeningInput } from './screen.ts';
 import { SEED_POLICY } from './seed-policy.ts';
 
@@ -161,7 +161,7 @@ describe('a breakdown inside the screening', () => {
 });
 
 test('of very many hits the blocking ones are kept first, and the message gives their number', () => {
-  const { outcome, checks } = screenWith({ summary: `${'반드시 '.repeat(5_000)}무위험` });
+  const { outcome, checks } = screenWith({ summary: `${'반드시. '.repeat(5_000)}무위험` });
   expect(outcome).toBe('BLOCKED');
   expect(checks[0]?.hits).toHaveLength(100);
   expect(checks[0]?.hits[0]?.word).toBe('무위험');
@@ -170,4 +170,21 @@ test('of very many hits the blocking ones are kept first, and the message gives 
 
 test('findWords uses the same words as the screening', () => {
   expect(screenerWith().findWords('무위험')).toMatchObject([{ word: '무위험', severity: 'BLOCK' }]);
+});
+
+test('a notice of the firm is no finding where it stands letter for letter, and only there', () => {
+  const term = '이 상품은 확실한 수익을 주지 않습니다.';
+  const notice: RequiredNotice = {
+    id: 'n',
+    name: '고지',
+    severity: 'REVIEW',
+    active: true,
+    terms: [term],
+    onlyWith: [],
+  };
+  const screener = createScreener({ version: 1, snapshot: { ...SEED_POLICY, notices: [notice] } });
+  expect(screener.findWords(`지수가 올랐습니다. ${term}`)).toEqual([]);
+  expect(screener.findWords(`지수가 올랐습니다. ${SEED_POLICY.disclaimer.text}`)).toEqual([]);
+  expect(screener.findWords(term.replace('이 상품은', '이  상품은'))).not.toEqual([]);
+  expect(screener.findWordsOfNotice(term)).not.toEqual([]);
 });

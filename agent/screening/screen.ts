@@ -22,9 +22,9 @@ import {
 import { isBlank } from '../../shared/wire/invisible.ts';
 import type { UnfitKind } from '../../shared/wire/unfit-kinds.ts';
 import { quoteOf, unfitnessOf } from '../../shared/wire/unfit.ts';
-import { isReordered } from './fold.ts';
+import { isReordered } from './letters/fold.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
-import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
+import { createNoticeCheck, outsideNotices, type FoundNotices, type MissingNotice } from './notices.ts';
 import type { PolicySnapshot, PolicyVersion } from './policy.ts';
 
 /** The fields of a v1 explanation that the checks read. */
@@ -67,6 +67,8 @@ export interface Screener {
   screen(input: ScreeningInput): Screening;
   /** Every hit in any text, for example an edited one. Empty without a policy. */
   findWords(text: string): WordHit[];
+  /** Every hit in a notice of the firm itself, which `findWords` passes over. Empty without a policy. */
+  findWordsOfNotice(text: string): WordHit[];
   /** Every notice that the policy requires in any text and that is missing there. Empty without a policy. */
   missingNotices(text: string): MissingNotice[];
 }
@@ -84,12 +86,23 @@ interface Finding {
 
 /** Makes the screener of a policy version. Building is costly, so callers keep one per version. */
 export function createScreener(policy: PolicyVersion | null): Screener {
-  if (policy === null)
-    return { policyVersion: null, screen: screenWithoutPolicy, findWords: () => [], missingNotices: () => [] };
+  if (policy === null) {
+    const none = () => [];
+    return {
+      policyVersion: null,
+      screen: screenWithoutPolicy,
+      findWords: none,
+      findWordsOfNotice: none,
+      missingNotices: none,
+    };
+  }
   const { version, snapshot } = policy;
+  const matcher = lazily(() => createMatcher(snapshot.words, snapshot.criteria.insidePasses));
+  const own = ownNotices(snapshot);
   const setUp: SetUp = {
     criteria: snapshot.criteria,
-    matcher: lazily(() => createMatcher(snapshot.words)),
+    matcher,
+    find: (text) => outsideNotices(matcher().find(text), text, own),
     notices: lazily(() => createNoticeCheck(snapshot.notices)),
   };
   const made = checksOf(snapshot);
@@ -119,15 +132,27 @@ export function createScreener(policy: PolicyVersion | null): Screener {
   return {
     policyVersion: version,
     screen,
-    findWords: (text) => setUp.matcher().find(text),
+    findWords: setUp.find,
+    findWordsOfNotice: (text) => setUp.matcher().find(text),
     missingNotices: (text) => setUp.notices()(text).missing,
   };
+}
+
+/** Every text that the firm itself puts beside an explanation or wants in it. */
+function ownNotices({ notices, disclaimer }: PolicySnapshot): string[] {
+  return [
+    disclaimer.aiNotice,
+    disclaimer.text,
+    ...notices.filter(({ active }) => active).flatMap(({ terms }) => terms),
+  ];
 }
 
 /** The part of a policy version that the checks use. */
 interface SetUp {
   criteria: PolicySnapshot['criteria'];
   matcher: () => Matcher;
+  /** The hits outside of the firm's own notices. */
+  find: (text: string) => WordHit[];
   notices: () => (text: string) => FoundNotices;
 }
 
@@ -168,11 +193,11 @@ const NAMES: Record<CheckName, string> = {
 
 const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '보통', LOW: '낮음' };
 
-function run(check: CheckName, input: ScreeningInput, { criteria, matcher, notices }: SetUp, version: number): Finding {
+function run(check: CheckName, input: ScreeningInput, { criteria, find, notices }: SetUp, version: number): Finding {
   switch (check) {
     case 'FORBIDDEN_WORDS': {
       const { summary, words } = input;
-      return wordsIn(summary, words?.policyVersion === version ? words.hits : matcher().find(summary));
+      return wordsIn(summary, words?.policyVersion === version ? words.hits : find(summary));
     }
     case 'SOURCE_COUNT':
       return sourceCount(new Set(input.sourceEventIds).size, criteria.minSources);

@@ -18,6 +18,13 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'criterion.minSources': 'Minimum number of sources',
   'criterion.minConfidence': 'Minimum confidence',
   'criterion.uncertainToReview': 'Send explanations with unconfirmed causes to review',
+  'criterion.insidePasses': 'Pass a forbidden word that is part of other words',
+  'criterion.insidePasses.how':
+    'As 무위험 in 재무위험, where the analysis of the sentence is certain. Off: a reviewer sees every one of them.',
+  'policy.word.apart': 'Matched by',
+  'policy.word.apart.letters': 'its letters alone',
+  'policy.word.apart.words':
+    'its parts, with at most {count, plural, =0 {no word} one {# word} other {# words}} between them',
   'policy.preview': 'Preview before publishing',
   'policy.preview.days': 'Preview period',
   'policy.preview.lastDays': 'Last {days, plural, one {# day} other {# days}}',

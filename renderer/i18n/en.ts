@@ -69,6 +69,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'hit.word': 'forbidden word “{word}”',
   'hit.pass.strict': 'exact match',
   'hit.pass.loose': 'match ignoring punctuation',
+  'hit.pass.morphemes': 'match by its parts',
   'check.NO_POLICY': 'Not checked: no policy is in force.',
   'check.CHECK_FAILED': 'The check failed, so the text needs a review.',
   'check.WORDS_NONE': 'No forbidden words found.',
@@ -105,6 +106,11 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
     'Matches “{exception}”, an exception to the forbidden word “{word}” that a reviewer must confirm.',
   'hit.why.loose':
     'Found only after punctuation and symbols were ignored. It may be a coincidence, so a reviewer must check it.',
+  'hit.why.morphemes':
+    'The parts of the word stand in one clause. Particles, endings, word order and words between them are ignored, so a reviewer must check it.',
+  'hit.why.grammar.INSIDE': 'It may be part of other words, so a reviewer must check it.',
+  'hit.why.grammar.TURNED': '“{turnedBy}” may turn its meaning, so a reviewer must check it.',
+  'hit.why.grammar.UNREAD': 'The sentence is too long to be analysed, so a reviewer must check it.',
   'hit.why.folded': 'Spacing, letter case, invisible characters and split syllables are ignored when matching.',
   'hit.why.read.HANJA': 'Chinese characters are matched by their Korean reading.',
   'hit.why.read.PAGE': 'The markup is matched as it appears on a page.',

@@ -16,6 +16,12 @@ export const koAdministration = {
   'criterion.minSources': '최소 출처 수',
   'criterion.minConfidence': '최소 신뢰도',
   'criterion.uncertainToReview': '원인 미확인 설명은 심사',
+  'criterion.insidePasses': '다른 단어의 일부인 금지어는 통과',
+  'criterion.insidePasses.how':
+    '“재무위험”의 “무위험”처럼 형태소 분석으로 확실한 경우에 한합니다. 끄면 모두 심사 대상으로 분류합니다.',
+  'policy.word.apart': '비교 방식',
+  'policy.word.apart.letters': '글자가 이어진 경우만',
+  'policy.word.apart.words': '형태소 단위: 사이에 다른 단어 {count, number}개까지',
   'policy.preview': '게시 전 미리 보기',
   'policy.preview.days': '미리 보기 기간',
   'policy.preview.lastDays': '최근 {days}일',

@@ -133,6 +133,7 @@ describe('the policy', () => {
       return {
         policyVersion: policy?.version ?? null,
         findWords: () => [],
+        findWordsOfNotice: () => [],
         missingNotices: () => [],
         screen: () => ({ outcome: 'PENDING_REVIEW', checks: [], failures: [] }),
       };
@@ -160,6 +161,7 @@ describe('the policy', () => {
       () => ({
         policyVersion: 1,
         findWords: () => [],
+        findWordsOfNotice: () => [],
         missingNotices: () => [],
         screen: () => {
           throw new Error('no screening');
@@ -176,6 +178,7 @@ describe('the policy', () => {
         return {
           policyVersion: policy?.version ?? null,
           findWords: () => [],
+          findWordsOfNotice: () => [],
           missingNotices: () => [],
           screen: () => ({ outcome: 'PENDING_REVIEW', checks: [], failures: [] }),
         };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
-import { fold } from '../../screening/fold.ts';
+import { fold } from '../../screening/letters/fold.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { actorNames } from '../audit/browse.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

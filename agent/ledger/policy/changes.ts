@@ -1,6 +1,6 @@
 /** Changes of the screening policy (D16): applies them to a snapshot and compares snapshots. */
 import type { PolicyChange } from '../../../shared/wire/console/console.ts';
-import { fold } from '../../screening/fold.ts';
+import { fold } from '../../screening/letters/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
 import { AI_NOTICE } from '../../screening/seed-policy.ts';
 
@@ -36,6 +36,7 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
     minSources: 2,
     minConfidence: 'MEDIUM',
     uncertainToReview: true,
+    insidePasses: true,
     fourEyes: false,
     sampleShare: 0,
     blindShare: 0,
@@ -65,6 +66,7 @@ export interface WordChange {
   severity?: ForbiddenWord['severity'] | undefined;
   reason?: ForbiddenWord['reason'] | undefined;
   exceptions?: ForbiddenWord['exceptions'] | undefined;
+  apart?: ForbiddenWord['apart'];
 }
 
 /** @throws UnknownWordError */
@@ -76,6 +78,7 @@ export function withChangedWord(snapshot: PolicySnapshot, id: string, change: Wo
     severity: change.severity ?? word.severity,
     ...(reason === undefined ? {} : { reason }),
     exceptions: change.exceptions ?? word.exceptions,
+    ...(change.apart === undefined ? {} : { apart: change.apart }),
   });
 }
 
@@ -117,6 +120,7 @@ export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): 
       minSources: change.minSources ?? criteria.minSources,
       minConfidence: change.minConfidence ?? criteria.minConfidence,
       uncertainToReview: change.uncertainToReview ?? criteria.uncertainToReview,
+      insidePasses: change.insidePasses ?? criteria.insidePasses,
       fourEyes: change.fourEyes ?? criteria.fourEyes,
       sampleShare: change.sampleShare ?? criteria.sampleShare,
       blindShare: change.blindShare ?? criteria.blindShare,
@@ -153,10 +157,11 @@ export function differences(before: PolicySnapshot | undefined, after: PolicySna
 function wordDifferences(before: readonly ForbiddenWord[], after: readonly ForbiddenWord[]): PolicyChange[] {
   const known = new Map(before.map((word) => [word.id, word]));
   const kept = new Set(after.map((word) => word.id));
-  const treatment = ({ severity, reason, exceptions }: ForbiddenWord) => ({
+  const treatment = ({ severity, reason, exceptions, apart }: ForbiddenWord) => ({
     severity,
     ...(reason === undefined ? {} : { reason }),
     exceptions,
+    ...(apart === undefined ? {} : { apart }),
   });
   const about = (word: ForbiddenWord) => ({ wordId: word.id, word: word.word, ...treatment(word) });
   return [

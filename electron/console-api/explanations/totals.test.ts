@@ -9,12 +9,11 @@ import type {
   FoundPage,
   StatusCounts,
   WordCounts,
-  WordPage,
 } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;
-let wordIds: Map<string, string>;
+const wordIds = new Map(SEED_POLICY.words.map(({ word, id }) => [word, id]));
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
 
 /** Received and screened, as by the Intake. */
@@ -31,15 +30,13 @@ function take(at: string, ticker: string, summary: string): void {
   console.ledger.write((tx) => rescreened(tx, id, at, { outcome, checks, policyVersion: 1, matcherVersion: 'test' }));
 }
 
-beforeAll(async () => {
+beforeAll(() => {
   console = new TestConsole();
   // The first two on the 18th in Korea, the others on the 19th and 20th.
   take('2026-11-17T15:00:00.000Z', 'A', '반드시 오릅니다. 반드시 그렇습니다.');
   take('2026-11-18T14:59:59.999Z', 'B', '최고 수준이며 반드시 오릅니다.');
   take('2026-11-18T15:00:00.000Z', 'C', '불확실성이 커졌고 최고치입니다.');
   take('2026-11-20T01:00:00.000Z', 'D', '반드시 오릅니다.');
-  const words = await get<WordPage>('screening/words?size=100');
-  wordIds = new Map(words.items.map(({ word, id }) => [word, id]));
 });
 afterAll(() => console.close());
 

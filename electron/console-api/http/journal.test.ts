@@ -103,7 +103,7 @@ test('replaying the segments turns an older copy into the same ledger, row by ro
     ['POST', `/bulk/stop`, CR, { items: shown.slice(0, 3).map((id) => ({ id, version: 1 })), reason: '일괄' }],
     ['POST', `/review/items/${third}/approve`, CR, {}],
     ['POST', `/explanations/${third}/move-to-review`, CR, {}],
-    ['POST', '/screening/words', CR, { word: '무조건', severity: 'REVIEW' }],
+    ['POST', '/screening/words', CR, { word: '떼돈', severity: 'REVIEW' }],
     ['PATCH', '/screening/criteria', CR, { minSources: 3 }],
     ['POST', '/scope/stocks/069500/toggle', CR],
     ['PUT', '/scope/stocks/069500/sector', CR, { sector: '지수' }],

@@ -1,7 +1,7 @@
 /** Parts of the request schemas. Only query texts are coerced, because they have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
-import { fold, foldedText, isReordered } from '../../../agent/screening/fold.ts';
+import { fold, foldedText, isReordered } from '../../../agent/screening/letters/fold.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';

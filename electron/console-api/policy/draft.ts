@@ -82,21 +82,37 @@ export function applyDraft(
 }
 
 /**
- * The disclaimer is published beside every text: no version is published whose own words block the firm's part of it.
- * Words of severity REVIEW may appear there, and the answer reports them. The AI notice is locked and not screened, and
- * a change of neither words nor disclaimer is not refused.
+ * The disclaimer is published beside every text, and a required notice stands in texts: no version is published whose own
+ * words block the firm's part of the one or a wording of the other, by their letters, also where it denies what they say.
+ * Words of severity REVIEW may appear there, and the answer reports those of the disclaimer. The AI notice is locked and not
+ * screened, and a change of nothing of this is not refused.
  *
  * @throws ApiError COMMON409 with every hit
  */
-export function refuseBlockedDisclaimer(active: PolicySnapshot | undefined, next: PolicySnapshot): void {
-  const same = (of: 'words' | 'disclaimer'): boolean => JSON.stringify(active?.[of]) === JSON.stringify(next[of]);
-  if (same('words') && same('disclaimer')) return;
-  const hits = createScreener({ version: 0, snapshot: next }).findWords(next.disclaimer.text);
-  const blocking = hits.filter(({ severity }) => severity === 'BLOCK');
-  if (blocking.length === 0) return;
+export function refuseBlockedNotices(active: PolicySnapshot | undefined, next: PolicySnapshot): void {
+  const same = (of: 'words' | 'disclaimer' | 'notices'): boolean =>
+    JSON.stringify(active?.[of]) === JSON.stringify(next[of]);
+  if (same('words') && same('disclaimer') && same('notices')) return;
+  const screener = createScreener({ version: 0, snapshot: next });
+  const blocking = new Set(next.words.flatMap(({ id, severity }) => (severity === 'BLOCK' ? [id] : [])));
+  const blocked = (path: string, notice: string) =>
+    screener
+      .findWordsOfNotice(notice)
+      .filter(({ wordId, pass, exception, grammar }) => {
+        const isByLetters = pass === 'strict' && exception === null && grammar !== 'INSIDE';
+        return isByLetters && blocking.has(wordId);
+      })
+      .map((hit) => ({ path, message: describeHit(hit) }));
+  const found = [
+    ...blocked('disclaimer', next.disclaimer.text),
+    ...next.notices.flatMap(({ active: isUsed, terms }) =>
+      isUsed ? terms.flatMap((term) => blocked('notices', term)) : [],
+    ),
+  ];
+  if (found.length === 0) return;
   throw new ApiError(
     'COMMON409',
-    'The disclaimer contains words that this policy blocks: change the one or the other.',
-    blocking.map((hit) => ({ path: 'disclaimer', message: describeHit(hit) })),
+    'The disclaimer or a required notice contains words that this policy blocks: change the one or the other.',
+    found,
   );
 }

@@ -52,15 +52,15 @@ describe('forbidden words', () => {
   test('are registered as a new version, with one audit row, and found from then on', async () => {
     const before = console.actions().length;
     const answer = await ask<ChangedWord>('POST', 'words', {
-      word: '대박',
+      word: '떼돈',
       severity: 'BLOCK',
-      exceptions: [{ text: '대박람회', becomes: 'CLEAR' }],
+      exceptions: [{ text: '떼돈방석', becomes: 'CLEAR' }],
     });
-    expect(answer.result).toMatchObject({ word: '대박', severity: 'BLOCK', active: true, policyVersion: 2 });
+    expect(answer.result).toMatchObject({ word: '떼돈', severity: 'BLOCK', active: true, policyVersion: 2 });
     expect(answer.headers.etag).toBe('"2"');
     const { id } = answer.result;
-    const exceptions = [{ text: '대박람회', becomes: 'CLEAR' }];
-    const changes = [{ kind: 'WORD_ADDED', wordId: id, word: '대박', severity: 'BLOCK', exceptions }];
+    const exceptions = [{ text: '떼돈방석', becomes: 'CLEAR' }];
+    const changes = [{ kind: 'WORD_ADDED', wordId: id, word: '떼돈', severity: 'BLOCK', exceptions }];
     expect((await versions()).map(({ version, active }) => [version, active])).toEqual([
       [2, true],
       [1, false],
@@ -70,7 +70,7 @@ describe('forbidden words', () => {
     expect(console.actions(before)).toMatchObject([
       { action: 'policy.publish', detail: JSON.stringify({ changes, snapshotSha256 }) },
     ]);
-    expect(context().findWords('대박 상품, 대박람회')).toHaveLength(1);
+    expect(context().findWords('떼돈 상품, 떼돈방석')).toHaveLength(1);
   });
 
   test('that are equal once folded are refused with the existing row, active or not', async () => {
@@ -253,14 +253,23 @@ describe('a disclaimer blocked by the policy itself', () => {
   });
 
   test('cannot result from a word either, registered, switched on or restored', async () => {
-    const word = { word: '투자 권유', severity: 'BLOCK' };
+    const word = { word: '투자 결과', severity: 'BLOCK' };
     expect((await refused('POST', 'words', word)).status).toBe(409);
     await ask('PATCH', 'disclaimer', { disclaimer: '원금 손실이 발생할 수 있습니다.' });
     const { result } = await ask<ChangedWord>('POST', 'words', word);
     await ask('POST', `words/${result.id}/toggle`);
-    await ask('PATCH', 'disclaimer', { disclaimer: '투자 권유가 아닙니다.' });
+    await ask('PATCH', 'disclaimer', { disclaimer: '투자 결과는 본인의 책임입니다.' });
     expect((await refused('POST', `words/${result.id}/toggle`)).status).toBe(409);
     expect((await ask('PATCH', 'criteria', { minSources: 4 })).status).toBe(200);
+  });
+
+  test('nor can a required notice be one that the policy blocks by its letters, whatever it denies', async () => {
+    const notice = (term: string) => ({
+      addNotices: [{ name: '손실 고지', severity: 'REVIEW', active: true, terms: [term], onlyWith: [] }],
+      reason: '고지 의무',
+    });
+    expect((await refused('POST', 'versions', notice('원금 보장이 되지 않습니다'))).status).toBe(409);
+    expect((await ask('POST', 'versions', notice('원금이 보장되지 않습니다'))).status).toBe(200);
   });
 
   test('a word of severity REVIEW may appear in it, and is reported', async () => {
@@ -326,7 +335,7 @@ describe('versions', () => {
 
   test('a draft is published whole, with its reason', async () => {
     const { result, headers } = await ask<ActivePolicy>('POST', 'versions', {
-      addWords: [{ word: '대박', severity: 'BLOCK' }],
+      addWords: [{ word: '떼돈', severity: 'BLOCK' }],
       toggleWords: ['word-best'],
       changeWords: [{ id: 'word-buy', exceptions: [] }],
       criteria: { minSources: 3 },
@@ -335,8 +344,8 @@ describe('versions', () => {
     expect([result.policyVersion, headers.etag]).toEqual([2, '"2"']);
     expect((await versions())[0]?.changes.map(({ kind }) => kind)).toEqual([
       'NOTE',
-      'WORD_CHANGED',
       'WORD_SWITCHED_OFF',
+      'WORD_CHANGED',
       'WORD_ADDED',
       'CRITERION',
     ]);

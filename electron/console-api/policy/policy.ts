@@ -56,7 +56,7 @@ import {
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
-import { applyDraft, reasonedDraft, refuseBlockedDisclaimer, toldOf } from './draft.ts';
+import { applyDraft, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordChange, wordOf } from './schemas.ts';
 import { idPath, paging, receivedDays, receivedWithin, search, versionNumber, versionPath } from '../http/schemas.ts';
@@ -268,7 +268,7 @@ function publish(
     const at = context.clock.now().toISOString();
     const made = (active: PolicySnapshot | undefined): PolicySnapshot => {
       const snapshot = change(active, tx);
-      refuseBlockedDisclaimer(active, snapshot);
+      refuseBlockedNotices(active, snapshot);
       return snapshot;
     };
     return changePolicy(tx, { change: made, told, actor: actorOf(caller), at, ...expected });
@@ -284,7 +284,8 @@ function needed(active: PolicySnapshot | undefined): PolicySnapshot {
 function disclaimerOf(active: StoredVersion | undefined, screener: Screener): Disclaimer {
   if (active === undefined) return { disclaimer: null, aiNotice: null, text: null, hits: [], policyVersion: null };
   const { disclaimer } = active.snapshot;
-  const hits = screener.findWords(disclaimer.text);
+  // A notice denies things, and names them for it.
+  const hits = screener.findWordsOfNotice(disclaimer.text).filter(({ grammar }) => grammar !== 'TURNED');
   return { disclaimer: disclaimerText(active.snapshot), ...disclaimer, hits, policyVersion: active.version };
 }
 

@@ -15,7 +15,7 @@ import { policyProposalSchema, policyVersionSchema } from '../../../shared/wire/
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { applyDraft, reasonedDraft, refuseBlockedDisclaimer, toldOf } from './draft.ts';
+import { applyDraft, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
 import { idPath, paging } from '../http/schemas.ts';
 
 export const proposalHandlers = {
@@ -42,7 +42,7 @@ export const proposalHandlers = {
       return write((tx) => {
         const change = (active: PolicySnapshot): PolicySnapshot => {
           const snapshot = applyDraft(tx, context.ids, active, draft);
-          refuseBlockedDisclaimer(active, snapshot);
+          refuseBlockedNotices(active, snapshot);
           return snapshot;
         };
         return seenBy(caller, proposeChange(tx, { id, draft, told, change, actor: actorOf(caller), at, ...expected }));

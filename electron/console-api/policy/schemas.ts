@@ -1,9 +1,10 @@
 /** Request schemas of policy changes; the same parts for a change and its dry run. */
 import { z } from 'zod';
-import { fold } from '../../../agent/screening/fold.ts';
+import { fold } from '../../../agent/screening/letters/fold.ts';
 import type { ForbiddenWord, RequiredNotice } from '../../../agent/screening/policy.ts';
 import {
   CONFIDENCE_LEVELS,
+  MOST_APART,
   MOST_HOLD_SECONDS,
   REASON_CODES,
   SEVERITIES,
@@ -28,17 +29,21 @@ const exceptions = z
   .max(100)
   .refine((all) => isDistinct(all.map(({ text }) => text)), NOT_TWICE);
 
+const apart = z.int().min(0).max(MOST_APART).nullable().optional();
+
 export const newWord = z.strictObject({
   word: expression,
   severity: z.enum(SEVERITIES),
   reason: z.enum(REASON_CODES).optional(),
   exceptions: exceptions.optional(),
+  apart,
 });
 
 export const wordChange = z.strictObject({
   severity: z.enum(SEVERITIES).optional(),
   reason: z.enum(REASON_CODES).optional(),
   exceptions: exceptions.optional(),
+  apart,
 });
 
 export const newNotice = z.strictObject({
@@ -57,10 +62,18 @@ export function noticeOf(
 }
 
 export function wordOf(
-  { word, severity, reason, exceptions = [] }: z.infer<typeof newWord>,
+  { word, severity, reason, exceptions = [], apart }: z.infer<typeof newWord>,
   id: string,
 ): ForbiddenWord {
-  return { id, word, severity, ...(reason === undefined ? {} : { reason }), active: true, exceptions };
+  return {
+    id,
+    word,
+    severity,
+    ...(reason === undefined ? {} : { reason }),
+    active: true,
+    exceptions,
+    ...(apart === undefined ? {} : { apart }),
+  };
 }
 
 export const criteriaChange = z
@@ -69,6 +82,7 @@ export const criteriaChange = z
     minSources: z.int().min(0).max(100).optional(),
     minConfidence: z.enum(CONFIDENCE_LEVELS).optional(),
     uncertainToReview: z.boolean().optional(),
+    insidePasses: z.boolean().optional(),
     fourEyes: z.boolean().optional(),
     sampleShare: z.int().min(0).max(100).optional(),
     blindShare: z.int().min(0).max(100).optional(),

@@ -21,7 +21,17 @@ const BOTH = [
  */
 const IMPORTED = {
   tenant: [
-    ...[...BOTH, 'better-sqlite3', 'electron-updater', 'entities', 'fflate', 'openid-client', 'parse5', 'undici'],
+    ...[
+      ...BOTH,
+      'better-sqlite3',
+      'electron-updater',
+      'entities',
+      'fflate',
+      'garu-ko',
+      'openid-client',
+      'parse5',
+      'undici',
+    ],
   ],
   cloud: [
     ...[...BOTH, '@aws-sdk/client-sfn', '@aws-sdk/client-sqs', '@electric-sql/pglite', '@peculiar/x509', 'pg'],

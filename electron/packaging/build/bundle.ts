@@ -1,6 +1,6 @@
 /** Bundles the program's own code, and its services', to plain JavaScript. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PinnedRelease } from '../../../shared/service/release.ts';
 import { keepCompiledCode } from './code-cache.ts';
 import { iconPng } from './icon.ts';
@@ -127,6 +127,7 @@ export function updaterSettings(publisher: string | null): string {
 export async function bundleServices(folder: string, pinned: PinnedRelease | null = null): Promise<void> {
   await bundleNode(folder, { ...SERVICES, ...THREADS, ...PRELOADED }, pinned);
   copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
+  copyAnalyser(folder);
   await bundleConsoleApi(folder, pinned);
 }
 
@@ -210,6 +211,18 @@ function copySqlite(folder: string): void {
   cpSync(join(from, 'lib'), join(folder, 'lib'), { recursive: true });
   for (const file of ['package.json', 'LICENSE', prebuild]) copyFileSync(join(from, file), join(folder, file));
 }
+
+/** The morphological analyser's program and model: its code is bundled, and reads them where npm has them. */
+function copyAnalyser(folder: string): void {
+  for (const file of ['package.json', 'pkg/garu_wasm_bg.wasm', 'models/base.gmdl'].map((name) =>
+    join(ANALYSER, name),
+  )) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(PROJECT, file), join(folder, file));
+  }
+}
+
+const ANALYSER = 'node_modules/garu-ko';
 
 /**
  * The console's tokens for a page without a script for its scheme: dark follows Chromium's setting, which the program

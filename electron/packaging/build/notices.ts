@@ -65,7 +65,7 @@ export function noticesOf(shipped: readonly ShippedPackage[], root: string): str
   return texts.map(({ title, text }) => `${RULE}${title}\n\n${text}\n`).join('');
 }
 
-/** A table in the sources that was made from a package's: `agent/screening/hanja-readings.ts`. */
+/** A table in the sources that was made from a package's: `agent/screening/reading/hanja-readings.ts`. */
 const READINGS_OF_HANJA = `${RULE}hanja 1.1.5 (its table of readings)\n\nCopyright (c) 2023 Rock Picado\n\n${MIT}\n`;
 
 /** Writes the notices of one side's whole product into a folder. @throws PackagingError */

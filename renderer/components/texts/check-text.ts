@@ -79,9 +79,11 @@ export function hitText(text: Text<MessageId>, hit: WordHit): string {
       ? text('hit.why.word', { word: hit.word })
       : text('hit.why.exception', { word: hit.word, exception: hit.exception });
   const read = hit.reading === undefined ? '' : text(`hit.why.read.${hit.reading}`);
-  if (hit.pass === 'loose') return sentences(what, text('hit.why.loose'), read);
+  const grammar =
+    hit.grammar === undefined ? '' : text(`hit.why.grammar.${hit.grammar}`, { turnedBy: hit.turnedBy ?? '' });
+  if (hit.pass !== 'strict') return sentences(what, text(`hit.why.${hit.pass}`), grammar, read);
   const isAsRead = hit.isExact || hit.reading === 'HANJA' || hit.reading === 'PAGE';
-  return sentences(what, isAsRead ? '' : text('hit.why.folded'), read);
+  return sentences(what, isAsRead ? '' : text('hit.why.folded'), grammar, read);
 }
 
 export function useCheckText(): (check: Pick<CheckResult, 'code' | 'parameters' | 'message'>) => string {

@@ -101,6 +101,7 @@ const CRITERIA = [
   'minSources',
   'minConfidence',
   'uncertainToReview',
+  'insidePasses',
   'fourEyes',
   'sampleShare',
   'blindShare',

@@ -162,6 +162,13 @@ function CriteriaForm({
           onChange={(event) => choose({ uncertainToReview: event.currentTarget.checked })}
         />
         <Checkbox
+          label={text('criterion.insidePasses')}
+          description={text('criterion.insidePasses.how')}
+          checked={chosen.insidePasses}
+          disabled={!mayChange}
+          onChange={(event) => choose({ insidePasses: event.currentTarget.checked })}
+        />
+        <Checkbox
           label={text('criterion.fourEyes')}
           checked={chosen.fourEyes}
           disabled={!mayChange}

@@ -42,16 +42,21 @@ export function Exceptions({ word, exceptions }: { word: string; exceptions: rea
   );
 }
 
-type Treated = Pick<Extract<PolicyChange, { kind: 'WORD_CHANGED' }>, 'severity' | 'reason' | 'exceptions'>;
+type Treated = Pick<Extract<PolicyChange, { kind: 'WORD_CHANGED' }>, 'severity' | 'reason' | 'exceptions' | 'apart'>;
 
 /** The treatment of a word: severity, its reason, every exception. */
 export function Treatment({ word, treated }: { word: string; treated: Treated }): ReactNode {
   const text = useText();
-  const { severity, reason, exceptions } = treated;
+  const { severity, reason, exceptions, apart } = treated;
   return (
     <span className={classes['exceptions']}>
       <SeverityTag severity={severity} />
       {reason !== undefined && <Tag>{text(`reason.${reason}`)}</Tag>}
+      {apart !== undefined && (
+        <Tag>
+          {apart === null ? text('policy.word.apart.letters') : text('policy.word.apart.words', { count: apart })}
+        </Tag>
+      )}
       {exceptions === undefined ? (
         <span className={classes['quiet']}>{text('policy.exceptions.untold')}</span>
       ) : exceptions.length === 0 ? (

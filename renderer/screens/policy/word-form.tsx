@@ -1,7 +1,9 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
+  MOST_APART,
   REASON_CODES,
+  USUALLY_APART,
   type ForbiddenWord,
   type PolicyDraft,
   type ReasonCode,
@@ -20,6 +22,8 @@ export interface TypedWord extends TypedExceptions {
   word: string;
   severity: 'BLOCK' | 'REVIEW';
   reason: ReasonCode | null;
+  /** Most words between its parts; null: by its letters alone. */
+  apart: number | null;
 }
 
 export const NEW_WORD: TypedWord = {
@@ -27,22 +31,24 @@ export const NEW_WORD: TypedWord = {
   word: '',
   severity: 'REVIEW',
   reason: null,
+  apart: USUALLY_APART,
   passing: '',
   reviewing: '',
 };
 
 export function typedOf(changed: ForbiddenWord): TypedWord {
-  const { word, severity, reason = null, exceptions } = changed;
-  return { changed, word, severity, reason, ...writeExceptions(exceptions) };
+  const { word, severity, reason = null, exceptions, apart = USUALLY_APART } = changed;
+  return { changed, word, severity, reason, apart, ...writeExceptions(exceptions) };
 }
 
 /** The typed change; null while a field is invalid. */
 export function draftOf(typed: TypedWord): PolicyDraft | null {
-  const { changed, severity, reason } = typed;
+  const { changed, severity, reason, apart } = typed;
   const word = typed.word.trim();
   const exceptions = readExceptions(typed);
   if (wordProblem(word) !== null || problemsOf(exceptions.map(({ text }) => text)).length > 0) return null;
-  const treatment = { severity, exceptions, ...(reason === null ? {} : { reason }) };
+  const isUsual = apart === USUALLY_APART && changed?.apart === undefined;
+  const treatment = { severity, exceptions, ...(reason === null ? {} : { reason }), ...(isUsual ? {} : { apart }) };
   return changed === null
     ? { addWords: [{ word, ...treatment }] }
     : { changeWords: [{ id: changed.id, ...treatment }] };
@@ -108,6 +114,20 @@ export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRef
         ]}
         onChange={(event) =>
           onChange({ ...typed, reason: REASON_CODES.find((code) => code === event.currentTarget.value) ?? null })
+        }
+      />
+      <NativeSelect
+        label={text('policy.word.apart')}
+        value={String(typed.apart)}
+        data={[
+          ...Array.from({ length: MOST_APART + 1 }, (_, count) => ({
+            value: String(count),
+            label: text('policy.word.apart.words', { count }),
+          })),
+          { value: 'null', label: text('policy.word.apart.letters') },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...typed, apart: value === 'null' ? null : Number(value) })
         }
       />
       <Textarea

@@ -69,6 +69,7 @@ test('every change of a policy is shown without field names', () => {
     minSources: [2, 3],
     minConfidence: ['LOW', 'HIGH'],
     uncertainToReview: [true, false],
+    insidePasses: [true, false],
     fourEyes: [false, true],
     sampleShare: [5, 10],
     blindShare: [0, 5],

@@ -24,6 +24,10 @@ export type Obstacle = (typeof OBSTACLES)[number];
 
 /** The longest that the policy may hold an approved text, in seconds. */
 export const MOST_HOLD_SECONDS = 60;
+/** Most words with a meaning that a policy lets stand between two parts of a forbidden word (D220). */
+export const MOST_APART = 12;
+/** As many as stand between them where the policy does not say otherwise. */
+export const USUALLY_APART = 3;
 /** A time of day, `HH:MM`. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 

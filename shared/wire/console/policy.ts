@@ -2,11 +2,15 @@
 import { z } from 'zod';
 import { alteredThingSchema } from './audit.ts';
 import { instant, pageOf } from './common.ts';
-import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, REASON_CODES, SEVERITIES } from './constants.ts';
+import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, MOST_APART, REASON_CODES, SEVERITIES } from './constants.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
 
 /** Longer expressions in which a word is legitimate (CLEAR) or needs a reviewer (REVIEW). */
 const exceptionsSchema = z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) }));
+/**
+ * Most words with a meaning between two parts of a word (D220); null: found by its letters alone. Absent: `USUALLY_APART`.
+ */
+const apartSchema = z.int().min(0).max(MOST_APART).nullable().optional();
 export type WordException = z.infer<typeof exceptionsSchema>[number];
 
 const wordShape = {
@@ -18,6 +22,7 @@ const wordShape = {
   /** An inactive word is kept and not matched. */
   active: z.boolean(),
   exceptions: exceptionsSchema,
+  apart: apartSchema,
 };
 const forbiddenWordSchema = z.strictObject(wordShape);
 export type ForbiddenWord = z.infer<typeof forbiddenWordSchema>;
@@ -72,6 +77,8 @@ const criteriaSchema = z.strictObject({
   minSources: z.int(),
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   uncertainToReview: z.boolean(),
+  /** Whether a word that is surely part of other words needs no reviewer (D220). */
+  insidePasses: z.boolean(),
   /** Whether an edited text, and a change of the policy, needs a second person. */
   fourEyes: z.boolean(),
   /** The share of auto-provided texts that is sampled, in percent. */
@@ -138,6 +145,7 @@ const changedWordShape = {
   reason: z.enum(REASON_CODES).optional(),
   /** Absent in versions that earlier programs published. */
   exceptions: exceptionsSchema.optional(),
+  apart: apartSchema,
 };
 
 /** One difference between a version and the one before it. */
@@ -156,6 +164,7 @@ export const policyChangeSchema = z.discriminatedUnion('kind', [
         severity: z.enum(SEVERITIES),
         reason: z.enum(REASON_CODES).optional(),
         exceptions: exceptionsSchema,
+        apart: apartSchema,
       })
       .optional(),
   }),
@@ -182,6 +191,7 @@ const policyDraftSchema = z.strictObject({
         severity: z.enum(SEVERITIES),
         reason: z.enum(REASON_CODES).optional(),
         exceptions: exceptionsSchema.optional(),
+        apart: apartSchema,
       }),
     )
     .optional(),
@@ -192,6 +202,7 @@ const policyDraftSchema = z.strictObject({
         severity: z.enum(SEVERITIES).optional(),
         reason: z.enum(REASON_CODES).optional(),
         exceptions: exceptionsSchema.optional(),
+        apart: apartSchema,
       }),
     )
     .optional(),

@@ -15,8 +15,17 @@ export const wordHitSchema = z.strictObject({
   end: z.int(),
   /** The original text between them. */
   matched: z.string(),
-  /** Which pass found it: `strict` folds as D15 says; `loose` also drops punctuation. */
-  pass: z.enum(['strict', 'loose']),
+  /**
+   * Which pass found it: `strict` folds as D15 says; `loose` also drops punctuation; `morphemes` finds the parts of the word in
+   * one clause, in any order (D220).
+   */
+  pass: z.enum(['strict', 'loose', 'morphemes']),
+  /**
+   * What grammar says of it, and why it leads to review: `INSIDE` it is part of other words, `TURNED` its meaning is turned by
+   * `turnedBy`, `UNREAD` the sentence is too long to be analysed.
+   */
+  grammar: z.enum(['INSIDE', 'TURNED', 'UNREAD']).optional(),
+  turnedBy: z.string().optional(),
   /**
    * How its letters were read, where not as they are: `HANJA` Chinese characters in Korean, `PAGE` as a browser shows the
    * markup, `SOURCE` only in the source of the markup.

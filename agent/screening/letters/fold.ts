@@ -6,7 +6,7 @@
  * A hit on folded letters must begin and end where a character does. The marks OPENS and CLOSES say where, so that
  * `매수` is not found in `매순간`.
  */
-import { holdsInvisible } from '../../shared/wire/invisible.ts';
+import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import { FIRST_SYLLABLE, lettersOf, SYLLABLE_LETTERS, SYLLABLE_STARTS, SYLLABLES } from './hangul.ts';
 
 /** The letter begins a character. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../test/support/runs.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { readPage } from './page.ts';
 import { readingsOf } from './reading.ts';
 

@@ -1,0 +1,109 @@
+/**
+ * A claim: all parts of a forbidden word inside one clause, in any order, with few other words between them, whatever the
+ * particles, endings and adverbs are. `원금을 전액 보장`, `보장되는 원금`.
+ */
+import { isWholeNumber } from '../letters/whole-number.ts';
+import { isGuess } from './analyser.ts';
+import type { Part } from './parts.ts';
+import type { Morpheme } from './sentence.ts';
+import { isContent, isDenial } from './tags.ts';
+
+/** A word that is looked for by its parts. */
+export interface PartedWord<Word> {
+  word: Word;
+  parts: readonly Part[];
+  /** Most morphemes with a meaning that may stand between two of its parts. */
+  apart: number;
+}
+
+export interface Claim<Word> {
+  word: Word;
+  /** Places in the text, end exclusive. */
+  start: number;
+  end: number;
+  /** How many of the parts are denials themselves (`손실 없는`). */
+  ownDenials: number;
+}
+
+/** The shortest claims of some words in one sentence. `text` is the text that the morphemes stand in. */
+export function claimsIn<Word>(
+  text: string,
+  morphemes: readonly Morpheme[],
+  words: readonly PartedWord<Word>[],
+): Claim<Word>[] {
+  // A morpheme's number among those with a meaning.
+  let counted = 0;
+  const numbers = morphemes.map(({ tag }) => (isContent(tag) ? counted++ : counted));
+  return words.flatMap(({ word, parts, apart }) => {
+    const places = morphemes.flatMap((one, at) =>
+      parts.flatMap((part, n): Place[] => {
+        const last = morphemes[at + part.morphemes.length - 1];
+        if (last === undefined || !standsAt(text, part, morphemes, at)) return [];
+        return [{ part: n, clause: one.clause, number: numbers[at] ?? 0, start: one.start, end: last.end }];
+      }),
+    );
+    const ownDenials = parts.filter(({ morphemes: [text], isVerb }) =>
+      isDenial({ text, tag: isVerb ? 'VX' : 'MAG' }),
+    ).length;
+    return shortest(places, parts.length, apart).map((way) => ({ word, ...way, ownDenials }));
+  });
+}
+
+interface Place {
+  /** Which part stands here. */
+  part: number;
+  clause: number;
+  number: number;
+  start: number;
+  end: number;
+}
+
+/** From each part the way to the nearest others, without those that hold a shorter one. */
+function shortest(places: readonly Place[], count: number, apart: number): { start: number; end: number }[] {
+  const ways = places.flatMap((first, n) => {
+    const found = new Set<number>();
+    let [last, end] = [first, first.end];
+    for (const next of places.slice(n)) {
+      if (next.clause !== first.clause || next.number - last.number - 1 > apart) break;
+      if (found.has(next.part)) {
+        if (next.part === first.part) break;
+        continue;
+      }
+      found.add(next.part);
+      last = next;
+      end = Math.max(end, next.end);
+      if (found.size === count) return [{ start: first.start, end }];
+    }
+    return [];
+  });
+  return ways.filter((way, n) => !ways.some((other, m) => m > n && other.end <= way.end));
+}
+
+/**
+ * Whether a part stands at a morpheme, also as the adverb or the adjective that is made of it (`없이`, `확실히`, `확실하다`). A word of
+ * the text that begins with the letters of a noun holds it, whatever the analyser makes of them (`이자보다` as 이다), and so does
+ * a guess that has them anywhere.
+ */
+function standsAt(
+  text: string,
+  { morphemes: [first, ...rest], isVerb }: Part,
+  all: readonly Morpheme[],
+  at: number,
+): boolean {
+  const one = all[at];
+  if (one === undefined) return false;
+  if (rest.length > 0)
+    return one.text === first && isWholeNumber(text, one) && rest.every((each, n) => all[at + 1 + n]?.text === each);
+  if (!isWholeNumber(text, one)) return false;
+  if (one.text === first || rootOf(one) === rootOf({ text: first, tag: isVerb ? 'VA' : 'NNG' })) return true;
+  if (isVerb || first.length < 2) return false;
+  if (one.start === one.word && text.startsWith(first, one.word)) return true;
+  return one.tag === 'NNG' && one.text.includes(first) && isGuess(one.text);
+}
+
+/** What an adverb (`꾸준히`) or an adjective (`꾸준하`) is made of. */
+function rootOf({ text, tag }: Pick<Morpheme, 'text' | 'tag'>): string {
+  if (text.length < 2) return text;
+  if (tag.startsWith('MA')) return text.replace(/[히이]$/, '');
+  return /^V[VA]/.test(tag) ? text.replace(/하$/, '') : text;
+}

@@ -1,0 +1,121 @@
+/** Sentences as morphemes, and what grammar says of places in them. */
+import { describe, expect, test } from 'vitest';
+import { isGuess } from './analyser.ts';
+import { Grammar } from './grammar.ts';
+import { partsOf } from './parts.ts';
+import { asksToAct } from './requests.ts';
+import { morphemesOf, spaced } from './sentence.ts';
+
+const placesOf = (text: string): string[] =>
+  (morphemesOf(text, 0, text.length) ?? []).map(
+    ({ text: form, tag, start, end }) => `${text.slice(start, end)}:${form}/${tag}`,
+  );
+
+describe('the morphemes of a sentence', () => {
+  test.each([
+    ['원금을 보장했다', ['원금:원금/NNG', '을:을/JKO', '보장:보장/NNG', '했다:하/XSV', '했다:았/EP', '했다:다/EF']],
+    ['재무위험이', ['재무:재무/NNG', '위험:위험/NNG', '이:이/JKS']],
+    // The place of an emoji is two units in the text, and one code point to the analyser.
+    ['🎉 원금 🎉', ['🎉:🎉/SW', '원금:원금/NNG', '🎉:🎉/SW']],
+    // A verb of Chinese letters that the analyser does not know, and a name with a particle.
+    ['순매수하세요', ['순:순/XPN', '매수:매수/NNG', '하:하/XSV', '세요:세요/EF']],
+    ['팔란티어가', ['팔란티어:팔란티어/NNG', '가:가/JKS']],
+    ['예·적금보다', ['예:예/IC', '적금:적금/NNG', '보다:보다/JKB']],
+  ])('stand where their letters stand: %s', (text, expected) => {
+    expect(placesOf(text)).toEqual(expected);
+  });
+
+  test('belong to clauses, which end with an ending and not before an auxiliary verb', () => {
+    const clausesOf = (text: string) => (morphemesOf(text, 0, text.length) ?? []).map(({ clause }) => clause);
+    expect(new Set(clausesOf('비용을 줄이고 수익을 늘렸다'))).toEqual(new Set([0, 1]));
+    expect(new Set(clausesOf('수익을 늘리고 있다'))).toEqual(new Set([0]));
+  });
+
+  test('are not asked for where the sentence or one of its words is too long', () => {
+    for (const text of ['가 '.repeat(301), '가'.repeat(61)]) expect(morphemesOf(text, 0, text.length)).toBeNull();
+    for (const text of ['가 '.repeat(300), '가'.repeat(60)]) expect(morphemesOf(text, 0, text.length)).not.toBeNull();
+  });
+});
+
+test.each([
+  ['매수세', false],
+  ['수익', false],
+  ['삼성전자', false],
+  ['순매수', true],
+  ['팔란티어', true],
+  ['순매수하세요', true],
+])('whether %s is a guess: %s', (noun, expected) => {
+  expect(isGuess(noun)).toBe(expected);
+});
+
+test.each([
+  ['원금이 보장되는', ['원금', '보장']],
+  ['손실 위험 없음', ['손실', '위험', '없']],
+  ['원금을 지켜', ['원금', '지키']],
+  ['100% 수익', ['100+%', '수익']],
+  ['무손실 보장', ['무+손실', '보장']],
+  ['잃지 않는', ['잃', '않']],
+  ['월급처럼', []],
+  ['무위험', []],
+])('the parts of %s', (word, expected) => {
+  expect(partsOf(word).map(({ morphemes }) => morphemes.join('+'))).toEqual(expected);
+});
+
+test.each([
+  ['최고경영자', '최고 경영자'],
+  ['매수세', '매수세'],
+  ['최고가', '최고가'],
+])('nouns of %s may stand apart', (expression, expected) => {
+  expect(spaced(expression)).toBe(expected);
+});
+
+const at = (text: string, part: string) => ({ start: text.indexOf(part), end: text.indexOf(part) + part.length });
+
+test.each([
+  ['이 상품은 무위험 상품입니다', '무위험', 'WORD'],
+  ['재무위험이 커졌다', '무위험', 'INSIDE'],
+  ['재무 위험이 커졌다', '무 위험', 'INSIDE'],
+  ['비용을 줄이고 수익성을', '고 수익', 'INSIDE'],
+  ['매수세가 붙었다', '매수', 'INSIDE'],
+  // A suffix makes no other word of it, a request may hold it with an ending, and a guess is none to rely on.
+  ['상승이 확실시된다', '확실', 'WORD'],
+  ['매수세에 동참하시기 바랍니다', '매수', 'DOUBTFUL'],
+  ['사실상무위험 상품', '무위험', 'DOUBTFUL'],
+  [`무위험 ${'가'.repeat(61)}`, '무위험', 'UNREAD'],
+])('in “%s” %s stands as %s', (text, hit, expected) => {
+  expect(new Grammar(text).standing(at(text, hit))).toBe(expected);
+});
+
+test.each([
+  ['미확정 수익률', '확정 수익', '미'],
+  ['원금 보장이 되지 않습니다', '원금 보장', '않'],
+  ['원금 보장 상품이 아니다', '원금 보장', '아니'],
+  ['원금 보장을 못 한다', '원금 보장', '못'],
+  ['원금 보장 상품이며 손실이 없다', '원금 보장', null],
+  ['원금 보장 상품이다. 위험은 없다', '원금 보장', null],
+])('the meaning of a hit in “%s” is turned by %s', (text, hit, expected) => {
+  expect(new Grammar(text).turnedBy(at(text, hit))).toBe(expected);
+});
+
+test.each([
+  ['장중 최고가를 기록했다', '최고가', true],
+  ['국내 최고가 되었습니다', '최고가', false],
+  ['국내 최고가 아니다', '최고가', false],
+  ['국내 최고 가성비', '최고 가', false],
+  ['외국인이 순매수했다', '순매수', true],
+  ['지금 순매수하세요', '순매수', false],
+])('in “%s” the exception %s counts: %s', (text, exception, expected) => {
+  expect(new Grammar(text).isExcepted(at(text, exception))).toBe(expected);
+});
+
+test.each([
+  ['매수하세요.', true],
+  ['담아 두시기 바랍니다.', true],
+  ['투자하는 것이 좋습니다.', true],
+  ['지금 사야 합니다!', true],
+  ['지수가 올랐습니다.', false],
+  ['외국인이 순매수했습니다.', false],
+  ['매매 시기를 늦췄습니다.', false],
+])('“%s” asks to act: %s', (sentence, expected) => {
+  expect(asksToAct(sentence)).toBe(expected);
+});

@@ -1,0 +1,214 @@
+/**
+ * What grammar says of places in a text: which claims a sentence makes, whether a hit is part of other words, whether its
+ * meaning is turned, and whether an exception covers whole morphemes. A sentence is analysed once, when it is asked about:
+ * most texts need none.
+ */
+import { holdsInvisible } from '../../../shared/wire/invisible.ts';
+import { asReceived, Rewriting, type ReadText } from '../reading/read-text.ts';
+import { isGuess } from './analyser.ts';
+import { claimsIn, type Claim, type PartedWord } from './claims.ts';
+import { asksToAct } from './requests.ts';
+import { morphemesOf, type Morpheme } from './sentence.ts';
+import { isContent, isDenial } from './tags.ts';
+
+/** A place in the text: UTF-16 units, end exclusive. */
+export interface Place {
+  start: number;
+  end: number;
+}
+
+/**
+ * How a hit stands in its sentence. `WORD`: it begins and ends where words do. `INSIDE`: it is part of other words, and the
+ * analyser is sure of them. `DOUBTFUL`: it is part of others by a guess. `UNREAD`: the sentence is too long for the analyser.
+ */
+export type Standing = 'WORD' | 'INSIDE' | 'DOUBTFUL' | 'UNREAD';
+
+export class Grammar {
+  readonly #text: string;
+  /** The text without invisible characters and with usual forms of letters, as the analyser wants it. */
+  #made: ReadText | null = null;
+  #split: readonly Place[] | null = null;
+  readonly #known = new Map<number, Morpheme[] | null>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The claims that a sentence makes, by its number; null where it cannot be read. @throws as `analyse` */
+  claims<Word>(sentence: number, words: readonly PartedWord<Word>[]): Claim<Word>[] | null {
+    const morphemes = this.#morphemes(sentence);
+    if (morphemes === null) return null;
+    return claimsIn(this.#legible.text, morphemes, words).map((claim) => ({ ...claim, ...this.#received(claim) }));
+  }
+
+  /** @throws as `analyse` */
+  standing(place: Place): Standing {
+    const around = this.#around(place);
+    if (around === null) return 'UNREAD';
+    const { first, last, start, end } = around;
+    const cuts = [cutAt(first, start, 'START'), cutAt(last, end, 'END')];
+    const [begin, close] = cuts;
+    if (begin === undefined && close === undefined) return 'WORD';
+    // Letters that begin a word and end inside a later one are none of it: `무위 험한`.
+    if (begin === undefined && first[0]?.word !== undefined && close?.word !== wordAt(first, start)) return 'DOUBTFUL';
+    // A longer word in a request may be the hit with an ending after all.
+    if (begin === undefined && this.#asksToAct(place)) return 'DOUBTFUL';
+    return cuts.every((cut) => cut === undefined || isSure(cut)) ? 'INSIDE' : 'DOUBTFUL';
+  }
+
+  /** What turns the meaning of a hit: a prefix before it, or a denial after its begin in the clause. @throws as `analyse` */
+  turnedBy(place: Place, ownDenials = 0): string | null {
+    const around = this.#around(place);
+    if (around === null) return null;
+    const { first, last, start, end } = around;
+    const before = first.findLast((one) => one.end === start && one.start >= wordAt(first, start));
+    if (before !== undefined && PREFIX.test(before.text)) return before.text;
+    const clause = last.findLast((one) => one.start < end)?.clause;
+    const denials = last.filter(
+      (one) => one.clause === clause && one.start >= (ownDenials === 0 ? end : start) && isDenial(one),
+    );
+    return denials[ownDenials]?.text ?? null;
+  }
+
+  /**
+   * Whether an exception counts: it covers whole morphemes, its last letter is no particle of the next verb (`최고가 되었다`), and
+   * its sentence does not ask the reader to act. @throws as `analyse`
+   */
+  isExcepted(place: Place): boolean {
+    const around = this.#around(place);
+    if (around === null) return false;
+    const { first, last, start, end } = around;
+    if (cutAt(first, start, 'START') !== undefined || cutAt(last, end, 'END') !== undefined) return false;
+    if (isSubjectOfVerb(this.#legible.text, last, end)) return false;
+    return !this.#asksToAct(place);
+  }
+
+  #asksToAct(place: Place): boolean {
+    return this.#sentencesOf(place).some((n) => asksToAct(this.#sentence(n)));
+  }
+
+  get sentences(): readonly Place[] {
+    return (this.#split ??= sentencesOf(this.#text));
+  }
+
+  get #legible(): ReadText {
+    return (this.#made ??= legible(this.#text));
+  }
+
+  #sentence(n: number): string {
+    const { start, end } = this.sentences[n] ?? { start: 0, end: 0 };
+    return this.#text.slice(start, end);
+  }
+
+  #sentencesOf({ start, end }: Place): number[] {
+    const at = (place: number): number =>
+      Math.max(
+        0,
+        this.sentences.findIndex((one) => place < one.end),
+      );
+    const [from, to] = [at(start), at(end - 1)];
+    return from === to ? [from] : [from, to];
+  }
+
+  /** The morphemes of the sentences in which a place begins and ends, and the place in the legible text. */
+  #around(place: Place): { first: Morpheme[]; last: Morpheme[]; start: number; end: number } | null {
+    const [from = 0, to = from] = this.#sentencesOf(place);
+    const [first, last] = [this.#morphemes(from), this.#morphemes(to)];
+    if (first === null || last === null) return null;
+    return { first, last, start: this.#legibleAt(place.start), end: this.#legibleAt(place.end) };
+  }
+
+  #morphemes(sentence: number): Morpheme[] | null {
+    const known = this.#known.get(sentence);
+    if (known !== undefined) return known;
+    const { start, end } = this.sentences[sentence] ?? { start: 0, end: 0 };
+    const read = morphemesOf(this.#legible.text, this.#legibleAt(start), this.#legibleAt(end));
+    this.#known.set(sentence, read);
+    return read;
+  }
+
+  #legibleAt(place: number): number {
+    return firstFrom(this.#legible.starts, place);
+  }
+
+  #received({ start, end }: Place): Place {
+    return { start: this.#legible.starts[start] ?? 0, end: this.#legible.ends[end - 1] ?? 0 };
+  }
+}
+
+/** Where the first of some rising numbers stands that is at least `least`. */
+export function firstFrom(rising: readonly number[], least: number): number {
+  let [from, to] = [0, rising.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rising[middle] ?? 0) < least) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+const PREFIX = /^[미불비]$/;
+
+/** Ends of sentences. A point inside a number or a name is none. */
+const SENTENCE_END = /[.!?…。]+["'”’)\]]*(?=\s|$)|\n/gu;
+
+function sentencesOf(text: string): Place[] {
+  const sentences: Place[] = [];
+  let start = 0;
+  for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) {
+    const end = index + mark.length;
+    sentences.push({ start, end });
+    start = end;
+  }
+  sentences.push({ start, end: text.length });
+  return sentences;
+}
+
+const UNUSUAL = /[^\t\n\r\x20-\x7e가-힣一-鿿·‘’“”–—…]/u;
+/** A character with what joins it: a syllable of joining letters is one. */
+const CLUSTER = /[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.\p{M}{0,64}/gsu;
+
+function legible(text: string): ReadText {
+  const received = asReceived(text);
+  if (!UNUSUAL.test(text)) return received;
+  const made = new Rewriting(received);
+  for (const { index, 0: cluster } of text.matchAll(CLUSTER)) {
+    const end = index + cluster.length;
+    if (/^\s$/u.test(cluster)) made.replace(index, end, ' ');
+    else if (!holdsInvisible(cluster)) made.replace(index, end, cluster.normalize('NFKC'));
+  }
+  return made.done();
+}
+
+/** The morpheme that a place begins or ends inside of; undefined where it begins or ends with a word. */
+function cutAt(morphemes: readonly Morpheme[], place: number, side: 'START' | 'END'): Morpheme | undefined {
+  const inside = side === 'START' ? place : place - 1;
+  const one = morphemes.find(({ start, end }) => start <= inside && inside < end);
+  if (one === undefined) return undefined;
+  if (side === 'END') return one.end === place || !one.isWhole || isDerived(one, place) ? undefined : one;
+  if (one.word === place || (one.start === place && isContent(one.tag))) return undefined;
+  // An ending belongs to what it ends: `줄이고` is one word.
+  return isContent(one.tag) ? one : morphemes.findLast(({ tag, start }) => isContent(tag) && start <= one.start);
+}
+
+/** What is made of a word by a suffix is that word still: `확실히`, `확실하다`, `확실시`. */
+const isDerived = ({ text, tag, start }: Morpheme, place: number): boolean =>
+  !isContent(tag) || SUFFIX.test(text.slice(place - start));
+
+const SUFFIX = /^(?:히|이|하|되|시|시하|시되|스럽|롭|적|성|화|률|율|형)$/;
+
+const wordAt = (morphemes: readonly Morpheme[], place: number): number =>
+  morphemes.findLast(({ word }) => word <= place)?.word ?? 0;
+
+/** Whether the analyser knows a morpheme, and it begins a space-separated word. */
+const isSure = ({ tag, text, start, word }: Morpheme): boolean =>
+  start === word && !(tag === 'NNG' && text.length > 2 && isGuess(text));
+
+/** Whether the last letter before a place is the particle of a verb in the next word, and no part of a noun. */
+function isSubjectOfVerb(text: string, morphemes: readonly Morpheme[], end: number): boolean {
+  if (!/[가이]/.test(text[end - 1] ?? '')) return false;
+  const at = morphemes.findIndex(({ start }) => start >= end);
+  const [last, next] = [morphemes[at - 1], morphemes[at]];
+  if (last === undefined || next === undefined || last.text.length > 1) return false;
+  return /^(?:V|XSV)/.test(next.tag) && next.tag !== 'VCP';
+}

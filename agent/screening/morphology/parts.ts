@@ -1,0 +1,33 @@
+/**
+ * The parts of a forbidden word: its morphemes with a meaning of their own. `원금이 보장되는` has 원금 and 보장, `손실 없는` has 손실
+ * and 없. A word of one part alone is not looked for by its parts: 월급 of `월급처럼` says nothing.
+ */
+import { analyse } from './analyser.ts';
+import { isContent, isDenial, type Tagged } from './tags.ts';
+
+export interface Part {
+  /** In dictionary form: one morpheme, or a prefix and its noun (`무`, `손실`), or a number and its sign (`100`, `%`). */
+  morphemes: readonly [string, ...string[]];
+  /** A verb or an adjective, whose last letter may change (`오르`, `올라`). */
+  isVerb: boolean;
+}
+
+/** They stand between the parts of many claims and are part of none. */
+const EMPTY = new Set('것 수 등 때 바 중 적 데 및 또 더 이 그 저'.split(' '));
+
+/** The different parts of a word, at least two; or none. @throws as `analyse` */
+export function partsOf(word: string): Part[] {
+  const parts: Part[] = [];
+  let before: Tagged | undefined;
+  for (const { text, pos: tag } of analyse(word)) {
+    const last = parts.at(-1);
+    const continues = before?.tag === 'XPN' ? tag.startsWith('N') : before?.tag === 'SN' && text === '%';
+    if (last !== undefined && continues)
+      parts[parts.length - 1] = { morphemes: [...last.morphemes, text], isVerb: false };
+    else if ((isContent(tag) && !EMPTY.has(text)) || isDenial({ text, tag }))
+      parts.push({ morphemes: [text], isVerb: tag.startsWith('V') });
+    before = { text, tag };
+  }
+  const different = [...new Map(parts.map((part) => [part.morphemes.join(), part])).values()];
+  return different.length < 2 ? [] : different;
+}

@@ -1,0 +1,148 @@
+/**
+ * A sentence as its morphemes, each with its place in the text. The analyser tells places of whole words only, so the
+ * letters are found here again: a noun, a particle and most endings stand in the word as they are; a contracted form
+ * (`했` of `하` and `았`) keeps the place of all that it is contracted of.
+ */
+import { analyse, isGuess, type Told } from './analyser.ts';
+import { isContent } from './tags.ts';
+
+export interface Morpheme {
+  /** In its dictionary form. */
+  text: string;
+  tag: string;
+  /** UTF-16 places in the text, end exclusive. */
+  start: number;
+  end: number;
+  /** Whether its letters stand there as they are. */
+  isWhole: boolean;
+  /** Where its space-separated word begins. */
+  word: number;
+  /** Which clause of the sentence it belongs to, from 0. */
+  clause: number;
+}
+
+/** Longer ones are not read: the analyser's time grows with their square. */
+const LONGEST_SENTENCE = 600;
+const LONGEST_WORD = 60;
+
+/** The morphemes of one sentence of a text; null where it is too long to be read. @throws as `analyse` */
+export function morphemesOf(text: string, start: number, end: number): Morpheme[] | null {
+  if (end - start > LONGEST_SENTENCE) return null;
+  const sentence = text.slice(start, end).replaceAll(SEPARATES, ' ');
+  const words = Array.from(sentence.matchAll(/\S+/gu), ({ index, 0: word }) => ({ at: index, word }));
+  if (words.some(({ word }) => word.length > LONGEST_WORD)) return null;
+  const units = unitsOfCodePoints(sentence);
+  const told = Map.groupBy(analyse(sentence), (one) => units[one.start] ?? sentence.length);
+  const morphemes = words.flatMap(({ at, word }, n) => {
+    const next = words[n + 1]?.at ?? sentence.length;
+    const here = [...told].filter(([from]) => from >= at && from < next).flatMap(([, some]) => some);
+    return placed(here.flatMap(refined), word, start + at);
+  });
+  return numbered(morphemes);
+}
+
+/** White space, and marks that join words: the analyser takes `예·적금` for one it does not know. */
+const SEPARATES = /[\s·ㆍ/]/gu;
+
+/** For each code point of a text its UTF-16 place. */
+function unitsOfCodePoints(text: string): number[] {
+  const places: number[] = [];
+  let at = 0;
+  for (const { length } of text) {
+    places.push(at);
+    at += length;
+  }
+  return places;
+}
+
+/**
+ * A guessed noun is often a known one with a prefix that the analyser has not met (`순매수했다`), or an unknown one with its
+ * particle or ending (`팔란티어가`): what is known of it is split off.
+ */
+function refined(told: Told): readonly Told[] {
+  const { text, pos } = told;
+  if (pos !== 'NNG' || text.length < 3 || !isGuess(text)) return [told];
+  return withPrefix(told) ?? withTail(told) ?? [told];
+}
+
+const PREFIXES = new Set('순총미불비무초고저재신대최전');
+
+function withPrefix(told: Told): Told[] | null {
+  const [prefix = ''] = told.text;
+  if (!PREFIXES.has(prefix)) return null;
+  const rest = analyse(told.text.slice(1));
+  const first = rest[0];
+  if (first === undefined || !first.pos.startsWith('NN') || first.text.length < 2) return null;
+  if (rest.some(({ text, pos }) => pos === 'NNG' && text.length > 2 && isGuess(text))) return null;
+  return [{ ...told, text: prefix, pos: 'XPN' }, ...rest.map((one) => at(told, one))];
+}
+
+/** A noun that every ending of a verb made of a noun may follow. */
+const KNOWN = '기록';
+
+function withTail(told: Told): Told[] | null {
+  for (let length = 2; length < told.text.length; length += 1) {
+    const [noun, ...tail] = analyse(KNOWN + told.text.slice(length));
+    if (noun?.text === KNOWN && tail.length > 0 && tail.every(({ pos }) => /^(?:J|E|XSV|VCP|VX)/.test(pos)))
+      return [{ ...told, text: told.text.slice(0, length) }, ...tail.map((one) => at(told, one))];
+  }
+  return null;
+}
+
+const at = ({ start, end }: Told, { text, pos }: Told): Told => ({ text, pos, start, end });
+
+/** Finds the letters of the morphemes of one space-separated word. */
+function placed(told: readonly Told[], word: string, begin: number): Morpheme[] {
+  const morphemes: Morpheme[] = [];
+  let from = 0;
+  let waiting: Told[] = [];
+  const contracted = (to: number): void => {
+    for (const { text, pos } of waiting)
+      morphemes.push({ text, tag: pos, start: begin + from, end: begin + to, isWhole: false, word: begin, clause: 0 });
+    waiting = [];
+  };
+  for (const one of told) {
+    const place = one.text === '' ? -1 : word.indexOf(one.text, from);
+    // Behind a contraction only what has letters of its own says where it ends.
+    if (place === -1 || (waiting.length === 0 ? place > from : !isContent(one.pos))) waiting.push(one);
+    else {
+      contracted(place);
+      from = place + one.text.length;
+      const [start, end] = [begin + place, begin + from];
+      morphemes.push({ text: one.text, tag: one.pos, start, end, isWhole: true, word: begin, clause: 0 });
+    }
+  }
+  contracted(word.length);
+  return morphemes;
+}
+
+/** Endings after which another statement begins. */
+const NEXT_CLAUSE = new Set(
+  '고 며 으며 지만 으나 나 는데 은데 ㄴ데 면서 으면서 거나 으니 니 므로 으므로 자 더니 라도 아도 어도'.split(' '),
+);
+
+/** Numbers the clauses. An ending that leads to an auxiliary verb (`보장하고 있다`) ends none. */
+function numbered(morphemes: Morpheme[]): Morpheme[] {
+  let clause = 0;
+  return morphemes.map((one, n) => {
+    const numbered = { ...one, clause };
+    if (one.tag === 'EC' && NEXT_CLAUSE.has(one.text) && morphemes[n + 1]?.tag !== 'VX') clause += 1;
+    return numbered;
+  });
+}
+
+/**
+ * An expression with a space between its nouns: it may be written together or not (`최고 경영자`). A letter alone stays with what
+ * it stands beside: `매수 세` is no 매수세. @throws as `analyse`
+ */
+export function spaced(expression: string): string {
+  const morphemes = morphemesOf(expression, 0, expression.length) ?? [];
+  const isNoun = ({ tag, end, start }: Morpheme): boolean => tag.startsWith('NN') && end - start > 1;
+  return morphemes.reduceRight(
+    (text, one, n) =>
+      n > 0 && isNoun(one) && morphemes[n - 1]?.end === one.start && isNoun(morphemes[n - 1] ?? one)
+        ? `${text.slice(0, one.start)} ${text.slice(one.start)}`
+        : text,
+    expression,
+  );
+}
