@@ -109,7 +109,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       const keys = journalKeysOf(settings.ledger, options.get('--journal-key'));
       progress.plan(restoreStages(backup));
       try {
-        const { position, notices, kept, aside, behind, held, replayed, lost } = await restoreLedger({
+        const { position, notices, kept, aside, behind, held, replayed, lost, numbersClosed } = await restoreLedger({
           file: settings.ledger,
           backup,
           older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
@@ -137,6 +137,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           log.warn({ from, to }, 'a log without its ledger was set aside');
         }
         for (const line of lossText(replayed, lost)) print(line);
+        if (numbersClosed) print(NUMBERS_CLOSED);
         if (held !== null)
           print(
             `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
@@ -174,6 +175,10 @@ function journalKeysOf(ledger: string, copy: string | undefined): JournalKeys {
   }
   return [...readJournalKeys(file), ...named];
 }
+
+const NUMBERS_CLOSED =
+  'Approval numbers that were given after the backup are not known, so no text that needs one can be approved: a reviewer states ' +
+  'on the screen Settings, under Approval numbers, from which number they go on.';
 
 function tellAside({ print, log }: Pick<CommandContext, 'print' | 'log'>, aside: readonly SetAside[]): void {
   for (const { from, to } of aside) {

@@ -196,6 +196,8 @@ export function asFirstRelease(db: Database.Database): void {
   const [present, former] = [objectsOf(db), objectsOf(first)];
   for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
   for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
+  for (const table of ['explanation', 'state_history'])
+    for (const column of ['approval_number', 'valid_until']) db.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
   for (const table of ['sync_state', 'review_sample']) withFormerColumns(db, first, table);
   db.pragma(`user_version = ${BASELINE}`);
   first.close();

@@ -13,6 +13,7 @@ const providedExplanation: z.ZodType<ProvidedExplanation> = z.strictObject({
   content_as_of: instant.nullable(),
   text: z.string(),
   disclaimer: z.string().nullable(),
+  approval_number: z.string().nullable(),
 });
 
 /** The parameters of the two routes: a ticker in the path, tickers in the query. */

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemIds } from '../../shared/time/clock.ts';
+import { setApprovalNumbering } from '../ledger/serving/approval.ts';
 import { addChannel } from '../ledger/serving/channels.ts';
 import { explanationId } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
@@ -119,6 +120,7 @@ const PROVIDED = {
   content_as_of: '2026-11-20T15:30:00+09:00',
   text: '지수가 올랐습니다.',
   disclaimer: disclaimerText(SEED_POLICY),
+  approval_number: null,
 };
 
 test('given texts are counted by explanation, and an answer without a text is not', async () => {
@@ -152,6 +154,16 @@ describe('one ticker', () => {
     const answer = await ask('/v1/explanations/069500');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ isSuccess: true, code: 'COMMON200', message: 'OK', result: PROVIDED });
+  });
+  test('gives the approval number of a text that a person has let out', async () => {
+    const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+    const other = openLedger(file);
+    other.write((tx) => {
+      setApprovalNumbering(tx, { pattern: '제{SEQ}호', validDays: null, next: 5 }, { actor, at: NOW });
+      applyMove(tx, { id: explanationId('a'), actor, at: NOW, move: 'correct', editedSummary: '고친 문장입니다.' });
+    });
+    other.close();
+    expect((await ask('/v1/explanations/069500')).body.result).toMatchObject({ approval_number: '제5호' });
   });
   test.each(['111111', '999999', 'a', '%20', '069500%00'])('nothing is exposed for %s', async (ticker) => {
     const answer = await ask(`/v1/explanations/${ticker}`);

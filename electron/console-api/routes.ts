@@ -28,6 +28,7 @@ import { passwordHandlers } from './auth/password.ts';
 import { previewHandlers } from './policy/preview.ts';
 import { proposalHandlers } from './policy/proposals.ts';
 import { reviewHandlers } from './review/review.ts';
+import { approvalNumberHandlers } from './review/approval-numbers.ts';
 import { reviewTargetHandlers } from './review/target.ts';
 import { sampleHandlers } from './review/samples.ts';
 import { shownHandlers } from './serving/shown.ts';
@@ -51,6 +52,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...inspectionHandlers,
   ...reviewHandlers,
   ...reviewTargetHandlers,
+  ...approvalNumberHandlers,
   ...noteHandlers,
   ...bulkHandlers,
   ...dismissalHandlers,

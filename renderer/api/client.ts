@@ -203,6 +203,11 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     takeDraftOver: (target: Target, draftId: string, draftVersion: number) =>
       post('POST /api/v1/review/items/{id}/draft/take-over', target, { draftId, draftVersion }),
     reviewTarget: (signal?: AbortSignal) => call('GET /api/v1/review/target', abortable(signal)),
+    approvalNumbering: (signal?: AbortSignal) => call('GET /api/v1/review/approval-numbers', abortable(signal)),
+    setApprovalNumbering: (
+      change: { pattern: string | null; validDays: number | null; next?: number },
+      version: number,
+    ) => call('PUT /api/v1/review/approval-numbers', { body: change, version }),
     setReviewTarget: (minutes: number | null, version: number) =>
       call('PUT /api/v1/review/target', { body: { minutes }, version }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),

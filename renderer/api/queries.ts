@@ -84,6 +84,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       queryFn: ({ signal }) =>
         api.reviewItems({ status: 'PENDING_REVIEW', sort: 'waiting-shortest', page: 1, size: 1 }, signal),
     }),
+    approvalNumbering: read('approval-numbers', null, (_, signal) => api.approvalNumbering(signal)),
     reviewTarget: read('review-target', null, (_, signal) => api.reviewTarget(signal)),
     awaitedCounts: queryOptions({
       queryKey: [...DATA_KEY, 'awaited-counts'],

@@ -1,6 +1,7 @@
 /** The answer of each route of the console API that the screens use. */
 import type {
   ActivePolicy,
+  ApprovalNumbering,
   AuditAction,
   AuditChain,
   AwaitedCounts,
@@ -86,6 +87,8 @@ export interface Answers {
   'POST /api/v1/bulk/move-to-review': BulkResult;
   'POST /api/v1/bulk/reject': BulkResult;
   'POST /api/v1/bulk/block': BulkResult;
+  'GET /api/v1/review/approval-numbers': ApprovalNumbering;
+  'PUT /api/v1/review/approval-numbers': ApprovalNumbering;
   'GET /api/v1/review/target': ReviewTarget;
   'PUT /api/v1/review/target': ReviewTarget;
   'GET /api/v1/review/samples': Page<ExplanationItem>;

@@ -10,6 +10,8 @@ export const enAuthors: Record<keyof typeof koAuthors, string> = {
   'action.carriesEdit': 'This item has an edited text. Check it, then choose which text to approve.',
   'action.secondPerson':
     'Another reviewer must approve this: authors of the text and its first approver cannot give the second approval.',
+  'action.numbersClosed':
+    'The ledger was restored and approval numbers are closed: enter the next running number under Settings, Approval numbers, then approve.',
   'edit.saved.elsewhere': 'changed in another window, saving paused',
   'underReview.title': 'Text under review: edited',
   'underReview.received': 'Text as received (before the edit)',

@@ -27,6 +27,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'exposed.held': 'Held',
   'exposed.ahead': 'Dated ahead',
   'exposed.expired': 'Expired',
+  'exposed.lapsed': 'Approval lapsed',
 
   'move.receive': 'Received',
   'move.approve': 'Approved',
@@ -193,6 +194,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'done.notShown.AHEAD': 'Not provided yet: its time comes at {time}.',
   'done.notShown.REPLACED': 'Not provided: there is a more recent explanation.',
   'done.notShown.EXPIRED': 'Not provided: the expiry time of its trade date has passed.',
+  'done.notShown.LAPSED': 'Not provided: the approval has lapsed.',
   'done.notShown.SCOPE': 'Not provided: outside the serving scope, or no channel or policy is available.',
   'done.notShown.REBUILD': 'Not provided while the ledger is being rebuilt.',
   'action.approve-edited.title': 'Edit and approve {item}.',
@@ -318,6 +320,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'board.obstacle.HELD': 'Not provided yet: approved, and held until',
   'board.obstacle.REPLACED': 'Not provided now: replaced by a more recent explanation.',
   'board.obstacle.EXPIRED': 'No longer provided: expired at',
+  'board.obstacle.LAPSED': 'No longer provided: the approval lapsed at',
   'board.obstacle.SCOPE': 'Not provided now: outside the serving scope, or no channel or policy is available.',
   'board.obstacle.REBUILD': 'Not provided now: the ledger is being rebuilt.',
   'board.heldText': 'Text to be provided when the hold ends',

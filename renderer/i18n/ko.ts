@@ -36,6 +36,7 @@ export const ko = {
   'exposed.held': '보류 중',
   'exposed.ahead': '기준 시각 전',
   'exposed.expired': '제공 종료',
+  'exposed.lapsed': '심사필 만료',
 
   'move.receive': '수신',
   'move.approve': '승인',
@@ -197,6 +198,7 @@ export const ko = {
   'done.notShown.AHEAD': '기준 시각 전이어서 {time}부터 제공됩니다.',
   'done.notShown.REPLACED': '더 최신 설명이 있어 제공되지 않습니다.',
   'done.notShown.EXPIRED': '거래일의 제공 종료 시각이 지나 제공되지 않습니다.',
+  'done.notShown.LAPSED': '심사필 유효기간이 지나 제공되지 않습니다.',
   'done.notShown.SCOPE': '제공 범위에서 제외되었거나 제공할 채널 또는 정책이 없어 제공되지 않습니다.',
   'done.notShown.REBUILD': '원장을 재구성하는 동안에는 제공되지 않습니다.',
   'action.approve-edited.title': '{item} 설명을 수정하여 승인합니다.',
@@ -320,6 +322,7 @@ export const ko = {
   'board.obstacle.HELD': '현재 제공되지 않습니다. 승인 후 제공 보류 중, 보류 종료:',
   'board.obstacle.REPLACED': '현재 제공되지 않습니다. 더 최신 설명으로 대체되었습니다.',
   'board.obstacle.EXPIRED': '현재 제공되지 않습니다. 거래일의 제공 종료 시각이 지났습니다:',
+  'board.obstacle.LAPSED': '현재 제공되지 않습니다. 심사필 유효기간이 지났습니다:',
   'board.obstacle.SCOPE': '현재 제공되지 않습니다. 제공 범위에서 제외되었거나 제공할 채널 또는 정책이 없습니다.',
   'board.obstacle.REBUILD': '현재 제공되지 않습니다. 원장을 재구성하고 있습니다.',
   'board.heldText': '보류 종료 후 제공할 문구',

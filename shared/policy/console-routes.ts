@@ -65,6 +65,8 @@ export const CONSOLE_ROUTES = [
   { method: 'DELETE', path: '/api/v1/review/opinions/{id}', functionId: 'review.decide' },
   { method: 'GET', path: '/api/v1/review/target', functionId: 'review.view' },
   { method: 'PUT', path: '/api/v1/review/target', functionId: 'review.target' },
+  { method: 'GET', path: '/api/v1/review/approval-numbers', functionId: 'review.view' },
+  { method: 'PUT', path: '/api/v1/review/approval-numbers', functionId: 'review.approval-numbers' },
   { method: 'GET', path: '/api/v1/review/samples', functionId: 'review.view' },
   { method: 'GET', path: '/api/v1/review/samples/counts', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/samples/{id}', functionId: 'review.sample' },

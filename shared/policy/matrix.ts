@@ -38,6 +38,8 @@ export const MATRIX = {
   'review.blind': ['COMPLIANCE_REVIEWER'],
   /** The target for the waiting time of an item: system administration, not judgement. */
   'review.target': ['TENANT_ADMIN'],
+  /** Pattern of the approval numbers, and validity of an approval: the compliance department's (D211). */
+  'review.approval-numbers': ['COMPLIANCE_REVIEWER'],
   'policy.view': ALL,
   'policy.change': ['COMPLIANCE_REVIEWER'],
   'scope.view': ALL,

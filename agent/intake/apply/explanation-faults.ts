@@ -76,6 +76,7 @@ export function isStanding(row: Standing, told: Standing): boolean {
 export function standingColumns(told: Standing): Standing {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
   const { failed_checks, held_until, published_before, stated_position, ended_position } = told;
+  const { approval_number, valid_until } = told;
   return {
     status,
     status_since,
@@ -89,6 +90,8 @@ export function standingColumns(told: Standing): Standing {
     published_before,
     stated_position,
     ended_position,
+    approval_number,
+    valid_until,
   };
 }
 

@@ -25,6 +25,7 @@ import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writ
 import { classifyResponse } from '../receive/classify-response.ts';
 import { journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-key.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
+import { numbersSince, settleNumbers, type KnownNumbers } from './approval-numbers.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
 import { putFirst, replace } from './put-in-place.ts';
@@ -81,6 +82,8 @@ export interface Restored {
   /** The changes of the decision journal that were made again; null: there is no journal. */
   replayed: Replayed | null;
   lost: Lost;
+  /** Whether no approval number is given until a person has said where they go on. */
+  numbersClosed: boolean;
 }
 
 /**
@@ -110,6 +113,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const { position, notices } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(parts.file), progress);
     const present = existsSync(file) && logWithoutLedger(file) === null ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
+    const numbers = numbersSince(position, present?.ledger ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
     const beyond = beyondOf(incoming, parts, present?.ledger ?? null);
     if (parts.older === 'REFUSED' && beyond !== null) refuseLacking(beyond, lost);
@@ -121,7 +125,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     progress.unfinished(null);
     const wasThere = existsSync(file);
     recordRestore(incoming, present?.position ?? null, parts);
-    const { behind, held, replayed, reached } = await catchUpCopy(incoming, parts, beyond);
+    const { reached, ...caughtUp } = await catchUpCopy(incoming, parts, beyond, numbers);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
     // Windows moves no file that is open, nor another one onto it.
@@ -130,7 +134,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     sync(path.dirname(file));
     refuseOtherThan(reached, file);
     if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(parts.file, parts.journal ?? null, beyond);
-    return { position, notices, kept, aside, behind, held, replayed, lost };
+    return { position, notices, kept, aside, lost, ...caughtUp };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);
@@ -243,7 +247,8 @@ async function catchUpCopy(
   incoming: string,
   { file, catchUp, older, now }: RestoreParts,
   beyond: Beyond | null,
-): Promise<Pick<Restored, 'behind' | 'held' | 'replayed'> & { reached: Position }> {
+  known: KnownNumbers | null,
+): Promise<Pick<Restored, 'behind' | 'held' | 'replayed' | 'numbersClosed'> & { reached: Position }> {
   const ledger = openLedger(incoming, { create: false, keysBeside: file });
   try {
     const replay = beyond === null ? null : new Replay(ledger, beyond.records, older !== 'REFUSED');
@@ -265,6 +270,8 @@ async function catchUpCopy(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
       );
     captureBeside(ledger);
+    const isWhole = beyond?.lacking === null && replay?.unmade.length === 0;
+    const numbersClosed = settleNumbers(ledger, { known, isWhole, now });
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
     const reached = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${incoming} is in use by another program.`);
@@ -272,7 +279,7 @@ async function catchUpCopy(
       replay === null || beyond === null
         ? null
         : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking, unproved: beyond.unproved };
-    return { behind, held, replayed, reached };
+    return { behind, held, replayed, numbersClosed, reached };
   } finally {
     ledger.close();
   }

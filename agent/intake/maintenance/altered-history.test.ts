@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { setSector } from '../../ledger/serving/scope.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
@@ -53,6 +54,7 @@ beforeEach(() => {
   );
   ledger.write((tx) => {
     const by = { actor: reviewer, at: '2026-11-20T08:10:00.000Z', reason: '고침' };
+    setApprovalNumbering(tx, { pattern: '{SEQ}', validDays: 30, next: 1 }, by);
     const editedSummary = '지수가 조금 올랐습니다.';
     applyMove(tx, { id: explanationId('corrected'), move: 'correct', ...by, editedSummary });
     setSector(tx, { code: '069500', sector: '은행', actor: reviewer, at: NOW });
@@ -96,6 +98,13 @@ const FORGERIES: [name: string, id: string, ticker: string, sql: string][] = [
     'corrected',
     '111111',
     "UPDATE state_history SET actor = '다른 사람', actor_id = 'other' WHERE move = 'correct'",
+  ],
+  [
+    'the number of an approval, and its end',
+    'corrected',
+    '111111',
+    `UPDATE state_history SET approval_number = '2', valid_until = NULL WHERE move = 'correct';
+    UPDATE explanation SET approval_number = '2', valid_until = NULL WHERE ${row('corrected')}`,
   ],
   [
     'the outcome of a blocked text',

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
+import { setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { MOVE_TABLE } from '../../ledger/explanations/transition-table.ts';
@@ -103,6 +104,7 @@ export const DAMAGES = [
   "UPDATE instrument SET sector = 'forged'",
   'DELETE FROM instrument',
   "UPDATE explanation SET edited_summary = 'forged'",
+  "UPDATE explanation SET approval_number = 'forged', valid_until = NULL WHERE approval_number IS NOT NULL",
   "UPDATE explanation SET edited_summary = NULL, comment = NULL WHERE explanation_result_id <> 'c'",
   'DELETE FROM word_hit',
   "INSERT OR IGNORE INTO word_hit SELECT 'forged', received_at, id FROM explanation",
@@ -156,9 +158,11 @@ export function withLedger(
   const snapshot = { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, holdSeconds: 30 } };
   const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
   try {
-    ledger.write((tx) =>
-      publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
-    );
+    ledger.write((tx) => {
+      const at = now().toISOString();
+      publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at });
+      setApprovalNumbering(tx, { pattern: '{SEQ}', validDays: 1, next: 1 }, { actor: reviewer, at });
+    });
     steps.forEach((each, index) => take(parts, each, index + 1));
     work(ledger, parts);
   } finally {

@@ -79,6 +79,7 @@ const KINDS: Readonly<Record<AuditedTable, ThingKind>> = {
   recovery_code: 'ACCOUNT',
   second_factor_setting: 'SETTING',
   review_target: 'SETTING',
+  approval_setting: 'SETTING',
   channel: 'CHANNEL',
   serving_scope: 'SCOPE',
   instrument: 'SCOPE',

@@ -19,11 +19,13 @@ export const toldByRow = ({ action, at, actor, actor_id: actorId }: Row, detail:
   heldUntil: detail['heldUntil'] ?? null,
   duringHold: detail['duringHold'] === true,
   position: detail['position'] ?? null,
+  approvalNumber: detail['approvalNumber'] ?? null,
+  validUntil: detail['validUntil'] ?? null,
   authors: detail['authors'] ?? [],
   authorIds: detail['authorIds'] ?? [],
 });
 
-type Decides = 'published_summary' | 'held_until' | 'during_hold' | 'position';
+type Decides = 'published_summary' | 'held_until' | 'during_hold' | 'position' | 'approval_number' | 'valid_until';
 type Move = Pick<StateHistoryTable, 'move' | 'at' | 'actor' | 'to_status' | 'reason' | 'policy_version' | Decides>;
 
 /** The same of a move that decides about what is shown, but for who made it and from which state. */
@@ -38,6 +40,8 @@ export const toldByMove = (move: Move) => ({
   heldUntil: move.held_until,
   duringHold: move.during_hold === 1,
   position: move.position,
+  approvalNumber: move.approval_number,
+  validUntil: move.valid_until,
 });
 
 export type WholeMove = Move & Pick<StateHistoryTable, 'actor_id' | 'from_status'>;

@@ -18,6 +18,7 @@ import { proposeChange, publishProposal } from '../policy/proposals.ts';
 import { changePolicy } from '../policy/versions.ts';
 import { isIndexSound } from '../explanations/search-index.ts';
 import { addNote } from '../review/notes.ts';
+import { setApprovalNumbering } from '../serving/approval.ts';
 import { setReviewTarget } from '../review/target.ts';
 import { openChannel, replaceChannelKey } from '../serving/channels.ts';
 import { setSector, toggleScope } from '../serving/scope.ts';
@@ -55,6 +56,7 @@ function act(tx: LedgerTransaction): void {
   setSector(tx, { code: '069500', sector: '지수', actor: ADMIN, at });
   addNote(tx, { id, actor: REVIEWER, at, text: '확인함' });
   setReviewTarget(tx, { minutes: 60, actor: ADMIN, at });
+  setApprovalNumbering(tx, { pattern: '{SEQ}', validDays: 365, next: 1 }, { actor: REVIEWER, at });
   changePolicy(tx, { change: () => withDisclaimer(SEED_POLICY, '다른 안내'), actor: ADMIN, at });
   const change = (active: typeof SEED_POLICY) => withCriteria(active, { minSources: 9 });
   const draft = { criteria: { minSources: 9 } };

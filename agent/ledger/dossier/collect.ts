@@ -188,15 +188,25 @@ export const timesOf = ({ history, served }: Pick<Dated, 'history' | 'served'>):
   ...served.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
 ];
 
+/** The last moment of each approval that has lapsed before another move, and the first one without it. */
+const lapsesIn = ({ history }: Pick<Dated, 'history'>, now: Date): string[] =>
+  history.flatMap(({ valid_until: until }, index) =>
+    until === null || until > (history[index + 1]?.at ?? now.toISOString())
+      ? []
+      : [new Date(Date.parse(until) - 1).toISOString(), until],
+  );
+
 /**
- * The Korean days of these times and its trade date, up to now, those in a row as one period.
+ * The Korean days of these times, of lapses of its approval and its trade date, up to now, those in a row as one period.
  *
  * @throws RecordNotWholeError
  */
 export function periodsOf(explanation: Dated, now: Date): { from: string; to: string }[] {
   const times = timesOf(explanation);
-  if (!times.every(isInstant)) throw new RecordNotWholeError(`the explanation ${explanation.id}`);
-  const days = new Set([explanation.fields.trade_date, ...times.map((at) => kstDate(new Date(at)))]);
+  const ends = explanation.history.flatMap(({ valid_until }) => valid_until ?? []);
+  if (![...times, ...ends].every(isInstant)) throw new RecordNotWholeError(`the explanation ${explanation.id}`);
+  const instants = [...times, ...lapsesIn(explanation, now)];
+  const days = new Set([explanation.fields.trade_date, ...instants.map((at) => kstDate(new Date(at)))]);
   const today = kstDate(now);
   const periods: { from: string; to: string }[] = [];
   for (const day of [...days].toSorted().filter((one) => one <= today)) {

@@ -81,6 +81,8 @@ const historyRow = z.strictObject({
   during_hold: flag,
   position: text,
   authors: text.nullable(),
+  approval_number: text.nullable(),
+  valid_until: instant.nullable(),
 });
 export type HistoryRow = z.infer<typeof historyRow>;
 
@@ -176,7 +178,8 @@ const factsSchema = z.strictObject({
         historyRow
           .pick({ id: true, at: true, move: true, to_status: true, actor: true, reason: true, policy_version: true })
           .extend({ published_summary: text.nullable(), held_until: instant.nullable(), during_hold: flag })
-          .extend({ position: text, authors: z.array(text) }),
+          .extend({ position: text, authors: z.array(text) })
+          .extend({ approval_number: text.nullable(), valid_until: instant.nullable() }),
       ),
       served: z.array(servedSchema),
     }),

@@ -6,7 +6,7 @@ import { stateInWords } from './page-words.ts';
 const given: Extract<Showing, { state: 'GIVEN' }> = {
   ...{ state: 'GIVEN', id: 'a', etf_name: 'KODEX 200', trade_date: '2026-11-20', explanation_as_of: '15:30' },
   ...{ content_as_of: null, text: '문장', disclaimer: null, disclaimerVersion: null, policyVersion: 1 },
-  ...{ since: '2026-11-20T07:00:00.000Z', move: 'approve', actor: '심사자', authors: [] },
+  ...{ since: '2026-11-20T07:00:00.000Z', move: 'approve', actor: '심사자', authors: [], approvalNumber: null },
   ...{ channels: [{ channel: 'MTS', inside: true }], corrected: false, repeated: false },
 };
 

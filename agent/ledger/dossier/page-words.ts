@@ -39,6 +39,7 @@ export const HEADINGS = {
   statement: ['공급사 서명문', "Vendor's statement"],
   disclaimer: ['고지 문구', 'Disclaimer'],
   authors: ['문구 작성자', 'Authors of the text'],
+  approval: ['심사필 번호', 'Approval number'],
   rows: ['감사 기록', 'Rows of the audit log'],
   row: ['행', 'Row'],
   check: ['확인 방법', 'How to check'],
@@ -65,6 +66,7 @@ const WHY: Readonly<Record<Extract<Showing, { state: 'NOTHING' }>['reason'], Wor
   AHEAD: ['거래일 또는 기준 시각 전', 'dated ahead'],
   HELD: ['승인 후 제공 보류', 'on hold after approval'],
   EXPIRED: ['제공 종료 시각 경과', 'expired'],
+  LAPSED: ['심사필 유효기간 경과', 'approval lapsed'],
   NO_POLICY: ['적용 중인 정책 없음', 'no active policy'],
   SCOPE: ['제공 범위 제외', 'outside the serving scope'],
   REBUILD: ['원장 재구성 중', 'rebuild under way'],
@@ -112,6 +114,8 @@ export function causeInWords(cause: ShownCause, moveInWords: (move: string) => s
       return both(['제공 보류 종료', 'Hold over']);
     case 'EXPIRED':
       return `${both(['제공 종료 시각', 'Expiry'])} ${cause.time}`;
+    case 'LAPSED':
+      return both(['심사필 유효기간 종료', 'Approval lapsed']);
     case 'FIELDS':
       return both(['공급사의 설명 정보 변경', "Change of the vendor's fields"]);
     case 'SCOPE':

@@ -161,7 +161,7 @@ function shownPart({ shown }: Collected): string {
           showing.authors.length === 0
             ? ''
             : ` · ${escaped(both(HEADINGS.authors))}: ${escaped(clipped(showing.authors.join(', ')))}`
-        }</p>`,
+        }${showing.approvalNumber === null ? '' : ` · ${escaped(both(HEADINGS.approval))}: ${escaped(showing.approvalNumber)}`}</p>`,
     );
   const left = texts.size - given.length;
   return [
@@ -192,8 +192,14 @@ function explanationPart({ id, fields, history, screenings, review, served }: Do
     quoted(fields.summary, placesIn(fields.summary, screenings)),
     heading('history', 3),
     table(
-      ['time', 'act', 'actor', 'reason'],
-      history.map((row) => [kst(row.at), acts(`explanation.${row.move}`), actor(row.actor), reason(row.reason ?? '')]),
+      ['time', 'act', 'actor', 'approval', 'reason'],
+      history.map((row) => [
+        kst(row.at),
+        acts(`explanation.${row.move}`),
+        actor(row.actor),
+        [row.approval_number ?? '', row.valid_until === null ? '' : `– ${kst(row.valid_until)}`].join(' ').trim(),
+        reason(row.reason ?? ''),
+      ]),
       MOST.history,
     ),
     heading('screening', 3),

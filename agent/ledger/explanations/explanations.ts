@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
+import { NO_APPROVAL } from '../serving/approval.ts';
 import { aheadNow, cameNow, heldAhead, type Came } from '../serving/ahead.ts';
 import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { recordFormerFields, recordInstrument } from '../serving/record.ts';
@@ -166,6 +167,8 @@ export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanatio
   'published_before',
   'stated_position',
   'ended_position',
+  'approval_number',
+  'valid_until',
 ]);
 
 /**
@@ -212,6 +215,7 @@ export function putExplanation(
       published_before: null,
       stated_position: position,
       ended_position: null,
+      ...NO_APPROVAL,
     }),
   );
   rememberInstrument(tx, fields, at);
@@ -347,6 +351,8 @@ const COLUMNS = [
   'explanation.failed_checks',
   'explanation.version',
   'explanation.held_until',
+  'explanation.approval_number',
+  'explanation.valid_until',
 ] as const;
 
 /** Rows at a `Moment`, without a WHERE. Built once: every read of a screen uses it. */

@@ -95,9 +95,11 @@ const movesOf = statement<
     held_until: string | null;
     during_hold: number;
     position: string;
+    approval_number: string | null;
+    valid_until: string | null;
   }
 >(`SELECT id, move, from_status, to_status, at, reason, policy_version, published_summary, text_sha256, screening_id,
-    held_until, during_hold, position
+    held_until, during_hold, position, approval_number, valid_until
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(iif(json_valid(screening.checks), screening.checks, '[]'))
@@ -183,6 +185,8 @@ export function historyOf(reader: LedgerReader, id: string, memberId: string | n
     policyVersion: row.policy_version,
     heldUntil: row.held_until,
     duringHold: row.during_hold === 1,
+    approvalNumber: row.approval_number,
+    validUntil: row.valid_until,
     authors: readAuthors(row.authors).map(({ name }) => name),
     mine: row.actor_id !== null && row.actor_id === memberId,
   }));

@@ -24,6 +24,8 @@ export function sharedFields(row: ExplanationRow): Pick<ExplanationItem, keyof t
     version: row.version,
     receivedAt: row.received_at,
     aheadUntil: row.ahead_until,
+    approvalNumber: row.approval_number,
+    validUntil: row.valid_until,
   };
 }
 

@@ -3,17 +3,18 @@
  * values. `history.ts` derives the fields of the review.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import { NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import { isHuman, isProvided } from './transition-table.ts';
 
 /** The columns of a move that decide what is provided after it. */
 export type ProvisionMove = Pick<
   StateHistoryTable,
-  'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'position'
+  'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'position' | keyof Approval
 >;
 
 /** The columns of `explanation` by these names. */
-export interface Provision {
+export interface Provision extends Approval {
   status: ExplanationStatus;
   published_summary: string | null;
   held_until: string | null;
@@ -31,6 +32,7 @@ export function provisionAtFirst(first: ProvisionMove, firstText: string | null)
     published_before: null,
     stated_position: first.position,
     ended_position: null,
+    ...NO_APPROVAL,
   };
 }
 
@@ -44,7 +46,15 @@ export function provisionAfter(before: Provision, move: ProvisionMove): Provisio
     published_before: move.held_until === null ? null : provided,
     stated_position: isProvided(move.to_status) && !isProvided(before.status) ? move.position : before.stated_position,
     ended_position: endedAfter(before, move),
+    ...approvalAfter(before, move),
   };
+}
+
+/** An approval ends with the provision of its text: the next one has a number of its own. */
+function approvalAfter(before: Approval, move: ProvisionMove): Approval {
+  if (!isProvided(move.to_status)) return NO_APPROVAL;
+  const { approval_number, valid_until } = move.published_summary === null ? before : move;
+  return { approval_number, valid_until };
 }
 
 /**

@@ -36,7 +36,7 @@ const STEP = 500;
 const movesAfter = statement<[after: number], Move>(`
   SELECT told.id, told.explanation_id, told.move, told.at, told.actor_id, told.actor, told.from_status, told.to_status,
     told.reason, told.policy_version, told.published_summary, told.held_until, told.during_hold, told.position,
-    told.authors, told.screening_id, told.text_sha256 IS NOT NULL AS digested,
+    told.approval_number, told.valid_until, told.authors, told.screening_id, told.text_sha256 IS NOT NULL AS digested,
     screening.outcome, screening.explanation_id AS screened, screening.at AS screened_at,
     screening.policy_version AS screened_under, screening.matcher_version, screening.checks
   FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
@@ -199,11 +199,12 @@ function findingsIn(json: string): Finding[] | null {
   }
 }
 
-const firstMoves = statement<[id: string, most: number], { move: string }>(`
+const firstMoves = statement<[id: string, most: number], { move: string; approval: string | null }>(`
   SELECT json_array(told.move, told.from_status, told.to_status, told.actor_id, told.actor, told.at, told.reason,
     told.policy_version, told.published_summary, hex(told.text_sha256), told.held_until, told.during_hold,
     told.authors, told.position, screening.explanation_id, screening.at, screening.outcome, screening.policy_version,
-    screening.matcher_version, screening.checks) AS move
+    screening.matcher_version, screening.checks) AS move,
+    nullif(json_array(told.approval_number, told.valid_until), '[null,null]') AS approval
   FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
   WHERE told.explanation_id = +? ORDER BY told.id LIMIT ?`);
 
@@ -211,7 +212,8 @@ const ALL = -1;
 
 /** The first moves of an explanation, but for their numbers: a restore gives others. */
 function digestOf(reader: LedgerReader, id: string, most: number): { moves: number; sha256: string } {
-  const moves = reader.all(firstMoves(id, most)).map(({ move }) => move);
+  // A history without approvals has the digest that a rebuild before them has put on record.
+  const moves = reader.all(firstMoves(id, most)).map(({ move, approval }) => move + (approval ?? ''));
   return { moves: moves.length, sha256: hash('sha256', JSON.stringify(moves)) };
 }
 

@@ -99,6 +99,7 @@ describe('every move from every state', () => {
         policyVersion: move === 'invalidate' ? 1 : 2,
         heldUntil: null,
         duringHold: false,
+        ...{ approvalNumber: null, validUntil: null },
         authors: move === 'approve-edited' || move === 'correct' ? ['심사자'] : [],
         mine: false,
       });

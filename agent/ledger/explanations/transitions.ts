@@ -15,6 +15,7 @@ import { insertion, sqlite, statement, type LedgerTransaction } from '../storage
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import type { Came } from '../serving/ahead.ts';
+import { approvalBy, NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
 import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
@@ -169,6 +170,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
       .selectFrom('explanation')
       .select(['status', 'version', 'summary', 'published_summary', 'policy_version', 'held_until', 'published_before'])
       .select(['stated_position', 'ended_position', 'trade_date', 'explanation_as_of'])
+      .select(['approval_number', 'valid_until', 'analysis_engine'])
       .where('id', '=', request.id),
   );
   if (now === undefined) throw new UnknownExplanationError(request.id);
@@ -186,8 +188,10 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, now);
   const version = now.version + 1;
   const position = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
-  const { stated_position, ended_position } = provisionAfter(now, {
+  const approval = approvalBy(tx, request, now.analysis_engine);
+  const { stated_position, ended_position, approval_number, valid_until } = provisionAfter(now, {
     ...hold,
+    ...approval,
     position,
     move: request.move,
     to_status: to,
@@ -208,6 +212,8 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
         ...texts,
         stated_position,
         ended_position,
+        approval_number,
+        valid_until,
         ...(request.comment === undefined ? {} : { comment: request.comment }),
       })
       .where('id', '=', request.id),
@@ -222,6 +228,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
     hold,
+    approval,
     ...(request.screened === undefined || request.withoutText === true
       ? {}
       : { text: now.summary, screeningId: request.screened.screeningId }),
@@ -340,6 +347,8 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'during_hold',
   'authors',
   'position',
+  'approval_number',
+  'valid_until',
 ]);
 
 /** The history's digest of the screened text. */
@@ -368,11 +377,13 @@ function recordChange(
     /** The hold of an approved text after the move; absent without one before and after. */
     hold?: Pick<StateHistoryTable, 'held_until' | 'during_hold'>;
     position: string;
+    /** Absent where no person lets a text out. */
+    approval?: Approval;
     notes?: readonly TransitionNotes[];
   },
 ): void {
   const heldUntil = change.hold?.held_until ?? null;
-  const { notes = [] } = change;
+  const { notes = [], approval = NO_APPROVAL } = change;
   const authors = notes.find((note) => note.authors !== undefined)?.authors;
   const moveId = tx.insert(
     insertHistory({
@@ -392,6 +403,7 @@ function recordChange(
       during_hold: change.hold?.during_hold ?? 0,
       authors: authors === undefined ? null : JSON.stringify(authors),
       position: change.position,
+      ...approval,
     }),
   );
   recordAction(tx, {
@@ -410,6 +422,8 @@ function recordChange(
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.hold?.during_hold === 1 ? { duringHold: true } : {}),
       position: change.position,
+      ...(approval.approval_number === null ? {} : { approvalNumber: approval.approval_number }),
+      ...(approval.valid_until === null ? {} : { validUntil: approval.valid_until }),
       // How often each channel had been given it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),

@@ -24,7 +24,7 @@ export const CAPTURED = {
     only: [
       ...['status', 'status_since', 'published_summary', 'edited_summary', 'comment', 'policy_version'],
       ...['failed_checks', 'decided', 'version', 'held_until', 'published_before'],
-      ...['stated_position', 'ended_position'],
+      ...['stated_position', 'ended_position', 'approval_number', 'valid_until'],
     ],
   },
   instrument: { only: ['sector', 'version'] },
@@ -36,6 +36,8 @@ export const CAPTURED = {
   review_note: {},
   review_sample: {},
   review_target: {},
+  approval_setting: {},
+  approval_series: {},
   dismissed_hit: {},
   second_opinion: { move: { column: 'after_move', explanation: (row) => `${row}.explanation_id` } },
   blind_review: { move: { column: 'move_id', explanation: (row) => `${row}.explanation_id` } },

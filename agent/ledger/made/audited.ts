@@ -27,6 +27,7 @@ export const AUDITED_WORDS = {
   recovery_code: 'recovery codes of member',
   second_factor_setting: 'setting of second factors',
   review_target: 'target of the review',
+  approval_setting: 'setting of approval numbers',
   channel: 'channel',
   serving_scope: 'scope entry',
   instrument: 'sector of instrument',
@@ -65,6 +66,12 @@ export const AUDITED: Readonly<Record<AuditedTable, Audited>> = {
     initial: [1, 0, 1],
   },
   review_target: { key: ['id'], columns: ['id', 'minutes', 'version'], isSecret: false, initial: [1, null, 1] },
+  approval_setting: {
+    key: ['id'],
+    columns: ['id', 'pattern', 'valid_days', 'closed_at', 'version'],
+    isSecret: false,
+    initial: [1, null, null, null, 1],
+  },
   channel: { key: ['channel'], columns: ['channel', 'key_hash', 'created_at'], isSecret: true },
   serving_scope: {
     key: ['scope_type', 'scope_key'],
@@ -130,6 +137,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   word_hit: DERIVED,
   state_history: HELD,
   version_beside_moves: OF_THE_REVIEW,
+  approval_series: 'says where numbers go on: those that were given are in history and audit log, and none comes twice',
   // But for the vendor's former fields and the program's market of a ticker, of which no row tells (D189).
   serving_fact: HELD,
   held_ticker: 'kept by a rebuild while it runs',

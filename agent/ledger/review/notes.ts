@@ -65,17 +65,17 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
 /** Reads each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
   SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
-    held_until, during_hold, NULL AS opinion, authors
+    held_until, during_hold, NULL AS opinion, authors, approval_number, valid_until
   FROM state_history WHERE explanation_id = @id
-  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL
+  UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL, NULL, NULL
   FROM review_note WHERE explanation_id = @id
-  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0, NULL, detail -> '$.authors'
+  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0, NULL, detail -> '$.authors', NULL, NULL
   FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})
-  UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL, NULL
+  UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL, NULL, NULL, NULL
   FROM second_opinion WHERE explanation_id = @id
   UNION ALL SELECT ended_at, 3, 2 * id + 1, ended_by, CASE outcome WHEN 'WITHDRAWN' THEN 'OPINION_WITHDRAWN'
       WHEN 'OVERTAKEN' THEN iif(ended_by_id IS asked_by_id, 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN') END,
-    NULL, NULL, answer, NULL, NULL, 0, opinion, NULL
+    NULL, NULL, answer, NULL, NULL, 0, opinion, NULL, NULL, NULL
   FROM second_opinion WHERE explanation_id = @id AND outcome <> 'OPEN'`;
 
 interface EntryRow {
@@ -92,6 +92,8 @@ interface EntryRow {
   during_hold: number;
   opinion: Opinion | null;
   authors: string | null;
+  approval_number: string | null;
+  valid_until: string | null;
 }
 
 const pageOfEntries = statement<[{ id: string; most: number; skipped: number }], EntryRow>(
@@ -122,7 +124,8 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
     const hold = { heldUntil: row.held_until, duringHold: row.during_hold === 1 };
-    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...hold, authors };
+    const approval = { approvalNumber: row.approval_number, validUntil: row.valid_until };
+    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...hold, ...approval, authors };
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];

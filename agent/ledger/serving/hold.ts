@@ -96,16 +96,20 @@ function holdAfter(
 const newlyOver = statement<[between: { after: string; upTo: string }], { id: string }>(
   'SELECT id FROM explanation WHERE held_until > @after AND held_until <= @upTo LIMIT 1',
 );
+const newlyLapsed = statement<[between: { after: string; upTo: string }], { id: string }>(
+  'SELECT id FROM explanation WHERE valid_until > @after AND valid_until <= @upTo LIMIT 1',
+);
 const newlyExpired = statement<[between: { after: string; upTo: string }], { version: number }>(`
   SELECT version FROM (SELECT * FROM policy_timing ORDER BY version DESC LIMIT 1)
   WHERE substr(@upTo, 1, 11) || expires_at <= @upTo AND substr(@upTo, 1, 11) || expires_at > @after
     OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
 
-/** Whether time alone has changed the exposure since an earlier moment: a hold has ended, or texts have expired. */
+/** Whether time alone has changed the exposure since an earlier moment: a hold or an approval has ended, or texts have expired. */
 export function hasChangedByTime(reader: LedgerReader, since: Date, until: Date): boolean {
   const [before, now] = [momentOf(since), momentOf(until)];
   if (now.now <= before.now) return now.now !== before.now;
-  if (reader.first(newlyOver({ after: before.now, upTo: now.now })) !== undefined) return true;
+  const between = { after: before.now, upTo: now.now };
+  if ([newlyOver, newlyLapsed].some((ended) => reader.first(ended(between)) !== undefined)) return true;
   if (now.minute === before.minute) return false;
   return reader.first(newlyExpired({ after: before.minute, upTo: now.minute })) !== undefined;
 }

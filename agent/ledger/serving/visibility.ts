@@ -6,11 +6,12 @@
  * principle 3). What comes after that is a new statement (D60, D202). A snapshot that waits for its review replaces
  * nothing.
  *
- * Three times belong to the rule; it reads the clock at each request, so no process acts when they pass:
+ * Four times belong to the rule; it reads the clock at each request, so no process acts when they pass:
  * - A text that lies ahead (`ahead.ts`) is on hold until its time.
  * - An approved text is on hold for some seconds (`hold.ts`), and until then is not exposed and replaces nothing. Once a
  *   channel has been given it, a clock that is set back does not put it on hold again.
  * - A text may expire on its trade date. It remains the candidate, so no older text comes back in its place.
+ * - The approval of a text may lapse (`approval.ts`), with the same effect.
  *
  * A rebuild hides a whole ticker while it restores its explanations: as long as the latest one is missing, an earlier
  * one would take its place.
@@ -91,6 +92,10 @@ export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing O
 export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +@minute, FALSE)`;
 
+/** The approval of the row's text has lapsed. */
+const hasLapsed = (alias: string): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${sql.ref(`${alias}.valid_until`)} <= +@now, FALSE)`;
+
 /** State and time let the row be exposed. */
 export const isUp = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`(${hasExposableState(alias)} AND ${holdIsOver(alias)})`;
@@ -141,6 +146,7 @@ export const obstacleNow = sql<Obstacle | null>`CASE
   WHEN NOT ${holdIsOver('explanation')} THEN iif(${aheadNow} IS NULL, 'HELD', 'AHEAD')
   WHEN NOT ${isCandidate('explanation')} THEN 'REPLACED'
   WHEN ${expiredBy('explanation', expiry)} THEN 'EXPIRED'
+  WHEN ${hasLapsed('explanation')} THEN 'LAPSED'
   WHEN NOT (${hasChannelAndPolicy} AND ${insideScope('explanation')}) THEN 'SCOPE'
   WHEN NOT ${notRebuilding('explanation')} THEN 'REBUILD'
 END`;
@@ -176,6 +182,7 @@ export interface ExposedExplanation extends AnsweredState {
   explanation_as_of: string;
   content_as_of: string | null;
   text: string;
+  approval_number: string | null;
   engine: string;
 }
 
@@ -184,7 +191,7 @@ export const EXPOSED_TO = sqlite
   .selectFrom((candidate) =>
     candidate
       .selectFrom('explanation')
-      .select(['id', 'status', 'held_until', ...SERVING_FIELDS])
+      .select(['id', 'status', 'held_until', 'approval_number', 'valid_until', ...SERVING_FIELDS])
       .select((eb) => eb.ref('published_summary').$notNull().as('text'))
       .where(sql<boolean>`etf_ticker = +@ticker`)
       .where(isEligible('explanation', sql`+@ticker`))
@@ -193,9 +200,10 @@ export const EXPOSED_TO = sqlite
       .as('e'),
   )
   .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
-  .select('e.analysis_engine as engine')
+  .select(['e.approval_number', 'e.analysis_engine as engine'])
   .select([afterMove('e').as('afterMove'), afterFact('e').as('afterFact')])
   .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
+  .where(sql<boolean>`NOT ${hasLapsed('e')}`)
   .where(insideScope('e'))
   .where(notRebuilding('e'))
   .where(inside('CHANNEL', sql`+@channel`))
@@ -247,6 +255,7 @@ export const exposedUnlessExpired = sqlite
   .where(hasChannelAndPolicy)
   .where(insideScope('explanation'))
   .where(notRebuilding('explanation'))
+  .where(sql<boolean>`NOT ${hasLapsed('explanation')}`)
   .orderBy('explanation.etf_ticker');
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`

@@ -6,6 +6,7 @@ import { disclaimerText } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { updateVendorFields, vendorFields } from '../explanations/explanations.ts';
 import { activePolicy, publishPolicy } from '../policy/versions.ts';
+import { approvalNumbering, setApprovalNumbering } from '../serving/approval.ts';
 import { addChannel, channelNames, closeChannel, openChannel } from '../serving/channels.ts';
 import { endTickerHold, holdTickers } from '../serving/record.ts';
 import { setSector, toggleScope } from '../serving/scope.ts';
@@ -42,6 +43,7 @@ const at = (): string => new Date(now).toISOString();
 interface Given {
   id: string;
   text: string;
+  number: string | null;
   disclaimer: string | null;
 }
 type Answers = Record<string, Given | null>;
@@ -54,7 +56,10 @@ function served(ticker: string): Answers {
     channelNames(ledger).map((channel) => {
       const found = exposedExplanation(ledger, ticker, channel, new Date(now));
       const isWithheld = found === undefined || (disclaimer === null && found.engine !== 'v2');
-      return [channel, isWithheld ? null : { id: found.id, text: found.text, disclaimer }];
+      return [
+        channel,
+        isWithheld ? null : { id: found.id, text: found.text, number: found.approval_number, disclaimer },
+      ];
     }),
   );
 }
@@ -67,7 +72,7 @@ function told(ticker: string, instant: string): Answers | string {
     showing.channels.map(({ channel, inside }) => [
       channel,
       inside && showing.state === 'GIVEN'
-        ? { id: showing.id, text: showing.text, disclaimer: showing.disclaimer }
+        ? { id: showing.id, text: showing.text, number: showing.approvalNumber, disclaimer: showing.disclaimer }
         : null,
     ]),
   );
@@ -113,6 +118,7 @@ const step = fc.oneof(
       text: fc.constantFrom('하나', '둘'),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('approvals'), days: fc.constantFrom(null, 1, 2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('channel'), name: fc.constantFrom('MTS', 'HTS') }) },
   {
     weight: 1,
@@ -206,6 +212,12 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
             actor: PERSON,
             at: at(),
           });
+          return;
+        }
+        case 'approvals': {
+          if (!('days' in each)) return;
+          const next = approvalNumbering(tx, new Date(now)).pattern === null ? { next: 1 } : {};
+          setApprovalNumbering(tx, { pattern: '{SEQ}', validDays: each.days, ...next }, { actor: PERSON, at: at() });
           return;
         }
         case 'channel': {

@@ -227,6 +227,7 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
   const expiresAt = policy?.expiresAt ?? null;
   if (expiresAt !== null && `${fields.trade_date}T${expiresAt}` <= kstMinute(new Date(instant)))
     return nothing('EXPIRED', candidate);
+  if (provision.valid_until !== null && provision.valid_until <= instant) return nothing('LAPSED', candidate);
   if (policy === undefined && fields.analysis_engine !== 'v2') return nothing('NO_POLICY', candidate);
   const kept = objection(off, fields, upTo(facts.instrument, instant, facts).at(-1));
   if (kept !== undefined) return nothing('SCOPE', candidate, { type: kept.type, key: kept.key });
@@ -248,6 +249,7 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
     move: letOut.move,
     actor: letOut.actor,
     authors: [...letOut.authors],
+    approvalNumber: provision.approval_number,
     policyVersion: letOut.policy_version,
     ...beside,
   };
@@ -320,7 +322,9 @@ function changesBetween(facts: ShownFacts, from: string, to: string): string[] {
   const times = [
     ...lists(facts).flatMap((told) => told.map(({ at }) => at)),
     ...facts.corrected.map(({ at }) => at),
-    ...facts.explanations.flatMap(({ moves }) => moves.flatMap(({ held_until }) => held_until ?? [])),
+    ...facts.explanations.flatMap(({ moves }) =>
+      moves.flatMap(({ held_until, valid_until }) => [held_until ?? [], valid_until ?? []].flat()),
+    ),
     ...expiries(facts).map(({ at }) => at),
     ...facts.restored.flatMap(({ at, since }) => [at, ...(since === null ? [] : [nextInstant(since)])]),
     facts.begins,
@@ -357,6 +361,9 @@ function causesAt(facts: ShownFacts, at: string): ShownCause[] {
     ...standingsAt(facts, at)
       .filter(({ provision }) => provision.held_until === at)
       .map(({ of }) => ({ kind: 'HOLD_OVER', id: of.id }) as const),
+    ...standingsAt(facts, at)
+      .filter(({ provision }) => provision.valid_until === at)
+      .map(({ of }) => ({ kind: 'LAPSED', id: of.id }) as const),
     ...expiries(facts)
       .filter((each) => each.at === at && each.time === upTo(facts.policies, at, facts).at(-1)?.expiresAt)
       .slice(0, 1)

@@ -83,11 +83,13 @@ const instrumentOf = statement<[ticker: string], { market: string | null; sector
 
 type Row = ServingFields & Provision & { id: string; received_at: string };
 const rowOf = statement<[id: string], Row>(`
-  SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, stated_position, ended_position
+  SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, stated_position, ended_position,
+    approval_number, valid_until
   FROM explanation WHERE id = ?`);
 type Move = WholeMove & Pick<MoveFact, 'id'> & { authors: string | null };
 const movesOf = statement<[id: string], Move>(`
-  SELECT id, at, move, from_status, to_status, actor_id, actor, reason, policy_version, published_summary, held_until, during_hold, position, authors
+  SELECT id, at, move, from_status, to_status, actor_id, actor, reason, policy_version, published_summary, held_until, during_hold, position, authors,
+    approval_number, valid_until
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
@@ -307,7 +309,7 @@ function explanationOf(reader: LedgerReader, id: string, former: Recorded['FIELD
   const served = servedPeriods(reader, id);
   const names = [
     ...(['status', 'published_summary', 'held_until', 'published_before'] as const),
-    ...(['stated_position', 'ended_position'] as const),
+    ...(['stated_position', 'ended_position', 'approval_number', 'valid_until'] as const),
   ];
   const isWhole =
     row !== undefined &&

@@ -16,6 +16,7 @@ import * as rowsOfServing from './migrations/0050-rows-of-serving.ts';
 import * as made from './migrations/0051-made.ts';
 import * as noAttempts from './migrations/0052-no-attempts.ts';
 import * as blocksLookedAt from './migrations/0053-blocks-looked-at.ts';
+import * as approvals from './migrations/0054-approvals.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -26,7 +27,7 @@ export const BASELINE = 43;
 export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
   ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql, made.sql],
-  ...[noAttempts.sql, blocksLookedAt.sql],
+  ...[noAttempts.sql, blocksLookedAt.sql, approvals.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

@@ -114,6 +114,24 @@ export interface ReviewTargetTable {
   version: number;
 }
 
+/** A table of one row (D211). */
+export interface ApprovalSettingTable {
+  id: 1;
+  /** Null: approvals have no number. */
+  pattern: string | null;
+  /** Null: approvals do not end. */
+  valid_days: number | null;
+  /** When a restore may have lost numbers; null: they are open. */
+  closed_at: string | null;
+  version: number;
+}
+
+export interface ApprovalSeriesTable {
+  /** `seriesOf` the pattern. */
+  series: string;
+  last: number;
+}
+
 export interface ReviewClaimTable {
   /** `session.token_hash`: a session has at most one claim. */
   session: string;

@@ -11,6 +11,8 @@ import type {
 } from './account-tables.ts';
 import type { InspectionRequestTable } from './inspection-table.ts';
 import type {
+  ApprovalSeriesTable,
+  ApprovalSettingTable,
   BlindLookTable,
   BlindReviewTable,
   DismissedHitTable,
@@ -160,6 +162,9 @@ export interface ExplanationTable extends VendorFields {
   stated_position: string;
   /** Where it was taken off after it was provided; null while it never was. */
   ended_position: string | null;
+  /** Number and end of the approval of the text that is let out; null where no person approved it, or it has none. */
+  approval_number: string | null;
+  valid_until: string | null;
 }
 
 export interface ScreeningTable {
@@ -209,6 +214,9 @@ export interface StateHistoryTable {
   position: string;
   /** JSON array of the authors of the text that the move exposed; null where no person wrote it. */
   authors: string | null;
+  /** Number and end of the approval by which a person let the text out (D211). */
+  approval_number: string | null;
+  valid_until: string | null;
 }
 
 export interface ConsoleActionLogTable {
@@ -385,6 +393,8 @@ export interface LedgerTables {
   serving_scope: ServingScopeTable;
   serving_fact: ServingFactTable;
   review_target: ReviewTargetTable;
+  approval_setting: ApprovalSettingTable;
+  approval_series: ApprovalSeriesTable;
   review_claim: ReviewClaimTable;
   personal_draft: PersonalDraftTable;
   version_beside_moves: VersionBesideMovesTable;

@@ -91,6 +91,8 @@ function checkFactsOf(explanation: DossierExplanation, told: Told): void {
     during_hold: row.during_hold,
     position: row.position,
     authors: readAuthors(row.authors).map(({ name }) => name),
+    approval_number: row.approval_number,
+    valid_until: row.valid_until,
   }));
   const { fields, cursor, served } = explanation;
   const isSame =

@@ -18,6 +18,7 @@ import { commitBundle, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { addNote } from '../../ledger/review/notes.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
+import { setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
 import { toggleScope } from '../../ledger/serving/scope.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
@@ -112,6 +113,8 @@ export class DossierFixture {
   #decide(): void {
     const id = IDS.edited;
     const act = { id, actor: REVIEWER };
+    const numbers = { pattern: '제{YYYY}-{SEQ:5}호', validDays: 1, next: 1 };
+    this.ledger.write((tx) => setApprovalNumbering(tx, numbers, { actor: REVIEWER, at: this.at }));
     this.ledger.write((tx) => saveDraft(tx, { ...act, text: '반도체 수출이 늘었습니다.', at: this.at }));
     this.pass(60_000);
     this.ledger.write((tx) => addNote(tx, { ...act, at: this.at, text: '표현 확인' }));

@@ -65,6 +65,29 @@ test.each(Object.entries(IDS))(
   },
 );
 
+test('an approval has its number and its end in the dossier, which tells the day of the lapse too', async () => {
+  const later = new DossierFixture();
+  try {
+    later.pass(3 * 86_400_000);
+    const bytes = await later.make({ kind: 'EXPLANATION', id: IDS.edited });
+    expect(notChecked(linesOf(bytes, NOTHING))).not.toEqual([]);
+    const { files } = unseal(bytes);
+    const shown = shownSchema.parse(JSON.parse(Buffer.from(files.get(SHOWN) ?? []).toString()));
+    const told = shown.flatMap(({ spans }) => spans).map(({ from, showing, causes }) => ({ from, showing, causes }));
+    expect(told.slice(-2)).toMatchObject([
+      { showing: { state: 'GIVEN', id: IDS.edited, approvalNumber: '제2026-00002호' } },
+      {
+        from: '2026-11-20T15:00:00.000Z',
+        showing: { state: 'NOTHING', reason: 'LAPSED' },
+        causes: [{ kind: 'LAPSED', id: IDS.edited }],
+      },
+    ]);
+    expect(Buffer.from(files.get(PAGE) ?? []).toString()).toContain('심사필 번호 / Approval number: 제2026-00002호');
+  } finally {
+    later.close();
+  }
+});
+
 test('a change that was recorded while the clock was a day ahead leaves the dossier true, and is named', async () => {
   const later = new DossierFixture();
   try {

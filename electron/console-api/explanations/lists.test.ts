@@ -119,6 +119,8 @@ describe('the list of explanations', () => {
       version: 1,
       receivedAt: '2026-11-20T09:00:04.000Z',
       aheadUntil: null,
+      approvalNumber: null,
+      validUntil: null,
     });
   });
 

@@ -56,6 +56,7 @@ for (const action of ACTIONS) {
             policyVersion: 1,
             heldUntil: null,
             duringHold: false,
+            ...{ approvalNumber: null, validUntil: null },
             authors: ['correct', 'approve-edited'].includes(action.name) ? ['이름 compliance_reviewer'] : [],
             mine: true,
           });

@@ -37,6 +37,11 @@ import {
 } from '../../../agent/ledger/policy/changes.ts';
 import { TooManyProposalsError, UnknownProposalError } from '../../../agent/ledger/policy/proposals.ts';
 import { PolicyMovedOnError } from '../../../agent/ledger/policy/versions.ts';
+import {
+  ApprovalNumbersClosedError,
+  ApprovalSettingMovedOnError,
+  NextNumberError,
+} from '../../../agent/ledger/serving/approval.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
@@ -87,6 +92,9 @@ export function answerable(error: unknown): unknown {
   )
     return new ApiError('COMMON409', error.message);
   if (error instanceof SecondPersonNeededError) return new ApiError('REVIEW4095', error.message);
+  if (error instanceof ApprovalNumbersClosedError) return new ApiError('REVIEW4097', error.message);
+  if (error instanceof NextNumberError)
+    return new ApiError('COMMON409', error.message, [{ path: 'body.next', message: String(error.least) }]);
   if (error instanceof OpinionAwaitedError)
     return new ApiError('COMMON409', error.message, [
       { path: 'body.withoutOpinion', message: String(error.opinionId) },
@@ -97,6 +105,7 @@ export function answerable(error: unknown): unknown {
     error instanceof MemberMovedOnError ||
     error instanceof ScopeMovedOnError ||
     error instanceof TargetMovedOnError ||
+    error instanceof ApprovalSettingMovedOnError ||
     error instanceof SettingMovedOnError ||
     error instanceof PolicyMovedOnError
   )

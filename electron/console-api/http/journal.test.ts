@@ -96,6 +96,7 @@ test('replaying the segments turns an older copy into the same ledger, row by ro
   }
   const [first = '', second = '', third = '', fourth = ''] = items;
   const acts: Parameters<typeof ask>[] = [
+    ['PUT', '/review/approval-numbers', CR, { pattern: '제{SEQ}호', validDays: 30, next: 7 }],
     ['PUT', `/review/items/${first}/draft`, CR, { edited_summary: '쓰고 있는 글입니다.', draftVersion: 0 }],
     ['PUT', `/review/items/${first}/draft`, CR, { edited_summary: '쓰고 있는 글 "둘"입니다.\n', draftVersion: 1 }],
     ['POST', `/review/items/${first}/notes`, CR, { text: '메모 "하나"\n=1+1 😀' }],

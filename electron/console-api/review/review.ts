@@ -83,7 +83,10 @@ const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), dra
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 /** Hidden in a list from a reviewer with a pending blind review: everything about the first decision but the state. */
-const HIDDEN = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
+const HIDDEN = {
+  ...{ edited_summary: null, comment: null, opinion: null },
+  ...{ approvalNumber: null, validUntil: null },
+} as const satisfies Partial<ReviewItem>;
 
 const refusal = (summary: string, move: 'reject' | 'block') =>
   endpoint({

@@ -56,6 +56,8 @@ const colleaguesJoin: Act = async ({ staff: { admin }, clock, chance, staff }) =
     await person?.beginWith(password, DEMO_PASSWORD);
   }
   await admin.ask('PUT', '/api/v1/review/target', { minutes: 120 });
+  const numbers = { pattern: '준법감시인 심사필 제{YYYY}-{SEQ:5}호', validDays: 365, next: 1 };
+  await staff.reviewers[0].ask('PUT', '/api/v1/review/approval-numbers', numbers);
 };
 
 const publish =

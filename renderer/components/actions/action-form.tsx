@@ -206,6 +206,7 @@ const REFUSALS = {
   REVIEW4093: 'action.blocked',
   REVIEW4094: 'action.toAcknowledge',
   REVIEW4095: 'action.secondPerson',
+  REVIEW4097: 'action.numbersClosed',
 } as const;
 
 function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | null {

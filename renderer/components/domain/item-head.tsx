@@ -5,6 +5,7 @@ import { ReturnValue } from '../../../shared/ui/parts/return-value.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { Approval, isApproved } from './approval.tsx';
 import { typeText } from './type-text.ts';
 import classes from './domain.module.css';
 import { StatusBadge } from './status-badge.tsx';
@@ -23,6 +24,8 @@ type HeadedItem = Pick<
   | 'observed_return'
   | 'status'
   | 'receivedAt'
+  | 'approvalNumber'
+  | 'validUntil'
 >;
 
 /** The heading of a detail: the explanation, its measurement and times. */
@@ -70,6 +73,9 @@ export function ItemHead({
             item.confidence_level === null ? <NoValue key="none" /> : text(`confidence.${item.confidence_level}`),
           ],
           [text('field.type'), type === null ? <NoValue key="none" /> : <TypeName key="type" type={type} />],
+          ...(isApproved(item)
+            ? [[text('field.approval'), <Approval key="approval" item={item} />] as [string, ReactNode]]
+            : []),
         ]}
       />
     </header>

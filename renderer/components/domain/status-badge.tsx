@@ -41,7 +41,7 @@ export function VisibilityBadge({
     );
   return (
     <Badge tone="neutral" glyph="cross">
-      {text(obstacle === 'EXPIRED' ? 'exposed.expired' : 'exposed.no')}
+      {text(obstacle === 'EXPIRED' ? 'exposed.expired' : obstacle === 'LAPSED' ? 'exposed.lapsed' : 'exposed.no')}
     </Badge>
   );
 }

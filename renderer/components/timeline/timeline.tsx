@@ -5,6 +5,7 @@ import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.ts
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
+import { Approval, isApproved } from '../domain/approval.tsx';
 import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
 import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -78,6 +79,11 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
         {entry.kind === 'MOVE' && entry.heldUntil !== null && (
           <span>
             {text('hold.until')} <KstTime at={entry.heldUntil} precision="second" />
+          </span>
+        )}
+        {entry.kind === 'MOVE' && isApproved(entry) && (
+          <span>
+            <Approval item={entry} />
           </span>
         )}
         {entry.kind === 'MOVE' && entry.policyVersion !== null && (

@@ -210,7 +210,7 @@ function Provided({ item }: { item: Detail }): ReactNode {
 }
 
 /** The first obstacle, with its time if it has one. */
-function WhyNot({ item: { status, obstacle, heldUntil, expiresAt } }: { item: Detail }): ReactNode {
+function WhyNot({ item: { status, obstacle, heldUntil, expiresAt, validUntil } }: { item: Detail }): ReactNode {
   const text = useText();
   const isState = status !== 'AUTO_PUBLISHED' && status !== 'PUBLISHED';
   const why = isState || obstacle === null || obstacle === 'STATE' ? null : obstacle;
@@ -221,6 +221,7 @@ function WhyNot({ item: { status, obstacle, heldUntil, expiresAt } }: { item: De
         {isState ? text(`board.notProvided.${status}`) : why !== null && text(`board.obstacle.${why}`)}{' '}
         {(why === 'HELD' || why === 'AHEAD') && <KstTime at={heldUntil} precision="second" />}
         {why === 'EXPIRED' && <KstTime at={expiresAt} />}
+        {why === 'LAPSED' && <KstTime at={validUntil} />}
       </span>
     </p>
   );

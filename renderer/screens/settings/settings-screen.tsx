@@ -8,6 +8,7 @@ const Scope = lazy(async () => ({ default: (await import('./scope-part.tsx')).Sc
 const Sync = lazy(async () => ({ default: (await import('./sync-part.tsx')).SyncPart }));
 const Members = lazy(async () => ({ default: (await import('./members-part.tsx')).MembersPart }));
 const Audit = lazy(async () => ({ default: (await import('./audit-part.tsx')).AuditPart }));
+const Approval = lazy(async () => ({ default: (await import('./approval-part.tsx')).ApprovalPart }));
 const ReviewTime = lazy(async () => ({ default: (await import('./review-time-part.tsx')).ReviewTimePart }));
 const Roles = lazy(async () => ({ default: (await import('./roles-part.tsx')).RolesPart }));
 
@@ -32,6 +33,7 @@ export function SettingsScreen(): ReactNode {
         { id: 'scope', label: text('settings.scope'), component: Scope },
         { id: 'sync', label: text('settings.sync'), component: Sync },
         members,
+        { id: 'approval-numbers', label: text('settings.approvalNumbers'), component: Approval },
         { id: 'review-time', label: text('settings.reviewTime'), component: ReviewTime },
         { id: 'audit', label: text('settings.audit'), component: Audit },
         { id: 'roles', label: text('settings.roles'), component: Roles },

@@ -105,6 +105,9 @@ function Shown({ showing, begins }: { showing: Showing; begins: string }): React
               ...(showing.authors.length === 0
                 ? []
                 : [[text('shown.authors'), showing.authors.join(', ')] as [string, ReactNode]]),
+              ...(showing.approvalNumber === null
+                ? []
+                : [[text('field.approval'), showing.approvalNumber] as [string, ReactNode]]),
               [
                 text('shown.policy'),
                 showing.policyVersion === null

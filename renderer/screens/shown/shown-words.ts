@@ -59,6 +59,7 @@ export function useShownWords() {
       case 'REBUILD':
         return text(cause.held ? 'shown.cause.REBUILD.held' : 'shown.cause.REBUILD.over');
       case 'HOLD_OVER':
+      case 'LAPSED':
       case 'FIELDS':
       case 'INSTRUMENT':
       case 'CORRECTED':

@@ -4,6 +4,7 @@
  * by them, and the screens need not load them.
  */
 export * from './constants.ts';
+export type * from './approval-numbers.ts';
 export type * from './audit.ts';
 export type * from './blind-review.ts';
 export type * from './bulk.ts';
@@ -40,4 +41,6 @@ export interface ProvidedExplanation {
   text: string;
   /** Null for a text of v2 while no policy is active (D61). */
   disclaimer: string | null;
+  /** Null for a text that no person approved, for one of v2, and where the firm gives no numbers (D211). */
+  approval_number: string | null;
 }

@@ -17,9 +17,9 @@ export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 
 /**
  * Why a text is not exposed now: its state; its time has not come (D203); on hold after its approval; replaced by a later
- * one; expired on its trade date; outside the serving scope; a rebuild of the ledger is under way.
+ * one; expired on its trade date; its approval has lapsed; outside the serving scope; a rebuild of the ledger is under way.
  */
-export const OBSTACLES = ['STATE', 'AHEAD', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
+export const OBSTACLES = ['STATE', 'AHEAD', 'HELD', 'REPLACED', 'EXPIRED', 'LAPSED', 'SCOPE', 'REBUILD'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
 /** The longest that the policy may hold an approved text, in seconds. */

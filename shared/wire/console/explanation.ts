@@ -23,6 +23,9 @@ export const stateChangeSchema = z.strictObject({
    * Display names of the authors of the text that the move exposed; empty where no person wrote it.
    */
   authors: z.array(z.string()),
+  /** Number and end of the approval by which a person let the text out (D211); null where it has none. */
+  approvalNumber: z.string().nullable(),
+  validUntil: instant.nullable(),
   /** Whether the caller made the transition. */
   mine: z.boolean(),
 });
@@ -49,6 +52,9 @@ export const explanationShape = {
   receivedAt: instant,
   /** When its time comes, while that lies ahead (D203); null: it has come. */
   aheadUntil: instant.nullable(),
+  /** Number and end of the approval of the text that is let out (D211); null where it has none. */
+  approvalNumber: z.string().nullable(),
+  validUntil: instant.nullable(),
 };
 
 const itemShape = {

@@ -1,4 +1,5 @@
 /** All schemas of the console API's answers: the names in its description come from here. */
+export * from './approval-numbers.ts';
 export * from './audit.ts';
 export * from './blind-review.ts';
 export * from './bulk.ts';

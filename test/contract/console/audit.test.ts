@@ -197,6 +197,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'POST /api/v1/review/items/{id}/draft/take-over': takenOver(() => colleagueDraft(console, waiting())),
   'PUT /api/v1/review/target': { as: 'TENANT_ADMIN', body: () => ({ minutes: (next += 1) }), action: 'review.target' },
+  'PUT /api/v1/review/approval-numbers': {
+    as: 'COMPLIANCE_REVIEWER',
+    body: () => ({ pattern: null, validDays: (next += 1) }),
+    action: 'review.approval-numbers',
+  },
   'POST /api/v1/review/items/{id}/claim': { as: 'COMPLIANCE_REVIEWER', parameter: waiting, action: 'review.claim' },
   'DELETE /api/v1/review/items/{id}/claim': {
     as: 'COMPLIANCE_REVIEWER',

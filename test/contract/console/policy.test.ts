@@ -57,6 +57,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/screening/preview': { criteria: { minSources: 5 } },
   'POST /api/v1/screening/proposals': { criteria: { minSources: 5 } },
   'PUT /api/v1/review/target': { minutes: 240 },
+  'PUT /api/v1/review/approval-numbers': { pattern: null, validDays: 365 },
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: '은행' },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
   'POST /api/v1/dossiers': { ticker: '069500', from: '2026-11-20', to: '2026-11-20' },

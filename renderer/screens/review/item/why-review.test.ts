@@ -13,6 +13,8 @@ const change = (move: StateChange['move'], to: StateChange['to'], actor = 'SYSTE
   heldUntil: null,
   duringHold: false,
   authors: [],
+  approvalNumber: null,
+  validUntil: null,
   mine: false,
 });
 

@@ -43,6 +43,7 @@ const PLACES: Readonly<Record<string, readonly [as: string, at: string, prepare?
   scope: ['admin', '/settings/scope'],
   sync: ['admin', '/settings/sync'],
   members: ['admin', '/settings/members'],
+  'approval-numbers': ['reviewer', '/settings/approval-numbers'],
   'review-time': ['admin', '/settings/review-time'],
   audit: ['admin', '/settings/audit'],
   roles: ['admin', '/settings/roles'],
