@@ -26,6 +26,7 @@ import { openApiHandlers } from './http/openapi.ts';
 import { opinionHandlers } from './review/opinions.ts';
 import { passwordHandlers } from './auth/password.ts';
 import { previewHandlers } from './policy/preview.ts';
+import { trialHandlers } from './policy/trial.ts';
 import { proposalHandlers } from './policy/proposals.ts';
 import { reviewHandlers } from './review/review.ts';
 import { approvalNumberHandlers } from './review/approval-numbers.ts';
@@ -64,6 +65,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...secondFactorHandlers,
   ...screeningHandlers,
   ...previewHandlers,
+  ...trialHandlers,
   ...proposalHandlers,
   ...scopeHandlers,
   ...syncHandlers,

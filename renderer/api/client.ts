@@ -264,6 +264,10 @@ export function createConsoleApi(request: Requester, download: Downloader) {
         limitMs: LONG_ANSWER_MS,
         ...abortable(signal),
       }),
+    tryText: (trial: PolicyDraft & { text: string }, signal?: AbortSignal) =>
+      call('POST /api/v1/screening/trial', { body: trial, isRead: true, ...abortable(signal) }),
+    wordExamples: (word: NonNullable<PolicyDraft['addWords']>[number], signal?: AbortSignal) =>
+      call('POST /api/v1/screening/words/examples', { body: word, isRead: true, ...abortable(signal) }),
     proposals: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/screening/proposals', { query: { ...query }, ...abortable(signal) }),
     proposePolicy: (draft: ReasonedDraft, version: number) =>

@@ -22,6 +22,8 @@ import type {
   PolicyVersionDetail,
   PolicyVersionItem,
   Preview,
+  Trial,
+  WordExamples,
   Profile,
   ReviewDetail,
   ReviewItem,
@@ -120,6 +122,8 @@ export interface Answers {
   'POST /api/v1/screening/versions': unknown;
   'PATCH /api/v1/screening/words/{id}': unknown;
   'POST /api/v1/screening/preview': Preview;
+  'POST /api/v1/screening/trial': Trial;
+  'POST /api/v1/screening/words/examples': WordExamples;
   'GET /api/v1/screening/proposals': Page<PolicyProposal>;
   'POST /api/v1/screening/proposals': unknown;
   'POST /api/v1/screening/proposals/{id}/publish': unknown;

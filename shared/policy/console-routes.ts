@@ -101,6 +101,8 @@ export const CONSOLE_ROUTES = [
   { method: 'PATCH', path: '/api/v1/screening/criteria', functionId: 'policy.change' },
   { method: 'PATCH', path: '/api/v1/screening/disclaimer', functionId: 'policy.change' },
   { method: 'POST', path: '/api/v1/screening/preview', functionId: 'policy.change' },
+  { method: 'POST', path: '/api/v1/screening/trial', functionId: 'policy.change' },
+  { method: 'POST', path: '/api/v1/screening/words/examples', functionId: 'policy.change' },
   { method: 'GET', path: '/api/v1/screening/proposals', functionId: 'policy.view' },
   { method: 'POST', path: '/api/v1/screening/proposals', functionId: 'policy.change' },
   { method: 'POST', path: '/api/v1/screening/proposals/{id}/publish', functionId: 'policy.change' },

@@ -152,7 +152,8 @@ const PREFIX = /^[미불비]$/;
 /** Ends of sentences. A point inside a number or a name is none. */
 const SENTENCE_END = /[.!?…。]+["'”’)\]]*(?=\s|$)|\n/gu;
 
-function sentencesOf(text: string): Place[] {
+/** The sentences of a text, one after the other. */
+export function sentencesOf(text: string): Place[] {
   const sentences: Place[] = [];
   let start = 0;
   for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) {

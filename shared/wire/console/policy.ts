@@ -312,6 +312,33 @@ const freedItemSchema = z.strictObject({
 });
 export type FreedItem = z.infer<typeof freedItemSchema>;
 
+/** `POST /api/v1/screening/trial`: the words in a text, which nobody keeps. */
+export const trialSchema = z.strictObject({
+  /** Null while no policy is active. */
+  policyVersion: z.int().nullable(),
+  inForce: z.array(wordHitSchema),
+  /** Under the changed policy. */
+  draft: z.array(wordHitSchema),
+});
+export type Trial = z.infer<typeof trialSchema>;
+
+const wordExampleSchema = z.strictObject({
+  text: z.string(),
+  /** A sentence of a received explanation, or one made of the word by inflection. */
+  origin: z.enum(['LEDGER', 'MADE']),
+  /** Empty where the word does not catch it. */
+  hits: z.array(wordHitSchema),
+});
+export type WordExample = z.infer<typeof wordExampleSchema>;
+
+/** `POST /api/v1/screening/words/examples`. */
+export const wordExamplesSchema = z.strictObject({
+  /** The parts by which the word is looked for; empty where its letters alone are. */
+  parts: z.array(z.string()),
+  examples: z.array(wordExampleSchema),
+});
+export type WordExamples = z.infer<typeof wordExamplesSchema>;
+
 /** `POST /api/v1/screening/preview`: the effect of a change on the explanations of the last days. */
 export const previewSchema = z.strictObject({
   /** The version that the change is compared with; null while no policy is active. */

@@ -141,6 +141,8 @@ export const UNVERSIONED = new Set([
   'POST /api/v1/auth/logout',
   'POST /api/v1/members',
   'POST /api/v1/screening/preview',
+  'POST /api/v1/screening/trial',
+  'POST /api/v1/screening/words/examples',
   'POST /api/v1/review/blind-reviews/{id}',
   'POST /api/v1/review/items/{id}/looks',
   'POST /api/v1/bulk/stop',

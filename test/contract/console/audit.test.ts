@@ -282,6 +282,16 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ criteria: { minSources: 5 } }),
     action: null,
   },
+  'POST /api/v1/screening/trial': {
+    as: 'COMPLIANCE_REVIEWER',
+    body: () => ({ text: '지수가 올랐습니다.' }),
+    action: null,
+  },
+  'POST /api/v1/screening/words/examples': {
+    as: 'COMPLIANCE_REVIEWER',
+    body: () => ({ word: '원금 반환', severity: 'REVIEW' }),
+    action: null,
+  },
   'POST /api/v1/screening/proposals': {
     as: 'COMPLIANCE_REVIEWER',
     body: () => ({ criteria: { minSources: 5 + (next += 1) } }),

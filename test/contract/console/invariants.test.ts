@@ -47,6 +47,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/screening/criteria': { autoProvision: true, minSources: 0 },
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '몰래 고친 고지' },
   'POST /api/v1/screening/preview': { criteria: { minSources: 0 } },
+  'POST /api/v1/screening/trial': { text: '지수가 올랐습니다.' },
+  'POST /api/v1/screening/words/examples': { word: '원금 반환', severity: 'REVIEW' },
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: null },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
   'POST /api/v1/review/items/{id}/notes': { text: '메모' },

@@ -55,6 +55,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/screening/criteria': { minSources: 3 },
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '회사의 고지 문구' },
   'POST /api/v1/screening/preview': { criteria: { minSources: 5 } },
+  'POST /api/v1/screening/trial': { text: '지수가 올랐습니다.' },
+  'POST /api/v1/screening/words/examples': { word: '원금 반환', severity: 'REVIEW' },
   'POST /api/v1/screening/proposals': { criteria: { minSources: 5 } },
   'PUT /api/v1/review/target': { minutes: 240 },
   'PUT /api/v1/review/approval-numbers': { pattern: null, validDays: 365 },
