@@ -21,6 +21,20 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'criterion.insidePasses': 'Pass a forbidden word that is part of other words',
   'criterion.insidePasses.how':
     'As 무위험 in 재무위험, where the analysis of the sentence is certain. Off: a reviewer sees every one of them.',
+  'policy.teaching': 'Try it: what the word and the policy catch',
+  'policy.try': 'Try a sentence',
+  'policy.try.how':
+    'Nothing is stored. The sentence is read under the change that is typed above and under the policy in force.',
+  'policy.try.draft': 'Under the typed change',
+  'policy.try.inForce': 'Under the policy in force',
+  'policy.try.nothing': 'No forbidden word.',
+  'policy.examples': 'Examples of the word',
+  'policy.examples.parts': 'Read as: {parts}. All of them in one clause lead to review, in any order and form.',
+  'policy.examples.letters': 'Found by its letters alone, whatever the spacing.',
+  'policy.examples.caught': 'Catches',
+  'policy.examples.passed': 'Does not catch',
+  'policy.examples.LEDGER': 'from received explanations',
+  'policy.examples.MADE': 'made of the word',
   'policy.word.apart': 'Matched by',
   'policy.word.apart.letters': 'its letters alone',
   'policy.word.apart.words':

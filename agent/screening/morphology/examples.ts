@@ -16,7 +16,12 @@ export function examplesOf(word: string): string[] {
   const [first, ...others] = partsOf(word);
   const last = others.at(-1);
   if (first === undefined || last === undefined)
-    return [...spelled, `${word}${afterNoun(word, '이', '가')} 아닙니다.`, `미${word} 상품입니다.`, `재${letters.join('')}성 상품입니다.`];
+    return [
+      ...spelled,
+      `${word}${afterNoun(word, '이', '가')} 아닙니다.`,
+      `미${word} 상품입니다.`,
+      `재${letters.join('')}성 상품입니다.`,
+    ];
   const [a, b] = [first.morphemes.join(''), last.morphemes.join('')];
   return [...spelled, ...(last.isVerb ? ofVerb(a, b) : ofNouns(a, b))];
 }

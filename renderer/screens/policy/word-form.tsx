@@ -54,6 +54,11 @@ export function draftOf(typed: TypedWord): PolicyDraft | null {
     : { changeWords: [{ id: changed.id, ...treatment }] };
 }
 
+/** The typed word as a new one would be registered; null while a field is invalid. */
+export function wordOf(typed: TypedWord): NonNullable<PolicyDraft['addWords']>[number] | null {
+  return draftOf({ ...typed, changed: null })?.addWords?.[0] ?? null;
+}
+
 function wordProblem(word: string): 'missing' | 'invisible' | null {
   if (word === '') return 'missing';
   return isBlank(word) ? 'invisible' : null;

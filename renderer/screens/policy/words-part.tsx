@@ -19,7 +19,8 @@ import classes from './policy.module.css';
 import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { Exceptions, SeverityTag, StateTag } from './treatment.tsx';
-import { draftOf, NEW_WORD, typedOf, WordForm } from './word-form.tsx';
+import { Teaching } from './teaching.tsx';
+import { draftOf, NEW_WORD, typedOf, wordOf, WordForm } from './word-form.tsx';
 
 const PAGE = 50;
 const DAY_MS = 86_400_000;
@@ -98,6 +99,7 @@ export function WordsPart(): ReactNode {
           {preview}
         </div>
       )}
+      {mayChange && <Teaching draft={draftOf(typed)} word={wordOf(typed)} />}
       <div className={parts['bar']}>
         <div className={parts['grow']}>
           <SearchField
