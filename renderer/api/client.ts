@@ -21,7 +21,14 @@ import type {
   SampleOutcome,
   SyncHistoryKind,
 } from '../../shared/wire/console/console.ts';
+import { XLSX } from '../../shared/wire/media.ts';
 import type { Answers } from './responses.ts';
+
+/** The types of a file that a spreadsheet opens. */
+export const TABLE_TYPES = ['xlsx', 'csv'] as const;
+export type TableType = (typeof TABLE_TYPES)[number];
+export type FileType = TableType | 'zip';
+const MEDIA: Readonly<Record<FileType, string>> = { csv: 'text/csv', xlsx: XLSX, zip: 'application/zip' };
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;
 
@@ -322,15 +329,10 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     continueInspection: (id: string) =>
       call('POST /api/v1/inspections/{id}/continue', { params: { id }, body: {}, limitMs: LONG_ANSWER_MS }),
     removeInspection: (id: string) => call('DELETE /api/v1/inspections/{id}', { params: { id } }),
-    inspectionFile: (id: string, form: InspectionForm) =>
-      download(
-        `/api/v1/inspections/${encodeURIComponent(id)}/download`,
-        {},
-        form === 'LIST' ? 'text/csv' : 'application/zip',
-        {},
-      ),
-    auditCsv: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }) =>
-      download(AUDIT_PATH, { ...query }, 'text/csv'),
+    inspectionFile: (id: string, type: FileType) =>
+      download(`/api/v1/inspections/${encodeURIComponent(id)}/download`, {}, MEDIA[type], {}),
+    auditFile: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }, type: TableType) =>
+      download(AUDIT_PATH, { ...query }, MEDIA[type]),
 
     syncHistory: (query: PageQuery & { kind?: SyncHistoryKind }, signal?: AbortSignal) =>
       call('GET /api/v1/sync/history', { query: { ...query }, ...abortable(signal) }),

@@ -2,6 +2,7 @@
 import { ACTION_WORDS, reasonInWords, type AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
 import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
+import type { SheetColumn } from '../../../shared/wire/workbook.ts';
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import type { ListedFacts } from '../dossier/collect.ts';
 import { provisionOf } from '../explanations/standing.ts';
@@ -21,6 +22,7 @@ const STATES: Readonly<Record<ExplanationStatus, Words>> = {
 
 interface Column {
   heading: Words;
+  isNumber?: true;
   cell(explanation: ListedFacts, inWords: (words: Words) => string): string | number | null;
 }
 
@@ -58,7 +60,11 @@ const COLUMNS: readonly Column[] = [
       return reason === null ? null : inWords([reasonInWords(reason, 'ko'), reasonInWords(reason, 'en')]);
     },
   },
-  { heading: ['정책 버전', 'Policy version'], cell: ({ history }) => history.at(-1)?.policy_version ?? null },
+  {
+    heading: ['정책 버전', 'Policy version'],
+    isNumber: true,
+    cell: ({ history }) => history.at(-1)?.policy_version ?? null,
+  },
   { heading: ['공급사 원문', "Vendor's text"], cell: ({ fields }) => fields.summary },
   {
     heading: ['제공 문구', 'Text for channels'],
@@ -66,7 +72,11 @@ const COLUMNS: readonly Column[] = [
   },
   { heading: ['최초 제공 (KST)', 'First given (KST)'], cell: (one) => optional(times(one).at(0)) },
   { heading: ['최종 제공 (KST)', 'Last given (KST)'], cell: (one) => optional(times(one).at(-1)) },
-  { heading: ['제공 횟수', 'Requests served'], cell: ({ served }) => served.reduce((sum, one) => sum + one.times, 0) },
+  {
+    heading: ['제공 횟수', 'Requests served'],
+    isNumber: true,
+    cell: ({ served }) => served.reduce((sum, one) => sum + one.times, 0),
+  },
   {
     heading: ['채널별 제공 횟수', 'Requests by channel'],
     cell: ({ served }) =>
@@ -82,11 +92,20 @@ const optional = (at: string | undefined): string | null => (at === undefined ? 
 export const statusOf = ({ history }: Pick<ListedFacts, 'history'>): ExplanationStatus =>
   history.at(-1)?.to_status ?? 'PENDING_REVIEW';
 
+/** The values of one explanation, in the order of the columns. */
+export type ListCells = readonly (string | number | null)[];
+
+export const listColumns = (language: AuditLanguage): SheetColumn[] =>
+  COLUMNS.map(({ heading, isNumber = false }) => ({ heading: inLanguage(language)(heading), isNumber }));
+
+export const listCells = (explanation: ListedFacts, language: AuditLanguage): ListCells =>
+  COLUMNS.map(({ cell }) => cell(explanation, inLanguage(language)));
+
 export const listHead = (language: AuditLanguage): string =>
-  CSV_MARK + csvLine(COLUMNS.map(({ heading }) => inLanguage(language)(heading)));
+  CSV_MARK + csvLine(listColumns(language).map(({ heading }) => heading));
 
 export const listRow = (explanation: ListedFacts, language: AuditLanguage): string =>
-  csvLine(COLUMNS.map(({ cell }) => cell(explanation, inLanguage(language))));
+  csvLine(listCells(explanation, language));
 
 const inLanguage =
   (language: AuditLanguage) =>

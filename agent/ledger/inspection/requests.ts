@@ -162,10 +162,19 @@ export function readyRequest(reader: LedgerReader, id: string): RequestRow {
   return row;
 }
 
-/** @throws UnknownInspectionError, InspectionStateError */
-export function recordDownload(tx: LedgerTransaction, id: string, actor: Actor, at: string): RequestRow {
+/**
+ * @param isWorkbook the rows of the list as an XLSX; the hash on record is that of the CSV, which the rows make
+ * @throws UnknownInspectionError, InspectionStateError
+ */
+export function recordDownload(
+  tx: LedgerTransaction,
+  id: string,
+  actor: Actor,
+  at: string,
+  isWorkbook: boolean,
+): RequestRow {
   const row = readyRequest(tx, id);
-  record(tx, 'inspection.download', row, actor, at, fileOf(row));
+  record(tx, 'inspection.download', row, actor, at, { ...fileOf(row), ...(isWorkbook ? { as: 'XLSX' } : {}) });
   return row;
 }
 

@@ -37,7 +37,9 @@ import type { LedgerReader } from '../storage/ledger.ts';
 import { archiveOf, dossierName, LIST, MOST_ARCHIVE_BYTES, type ArchiveFile } from './archive.ts';
 import { InspectionStoppedError } from './errors.ts';
 import { outcomesOf } from './find.ts';
-import { listHead, listRow, statusOf } from './list-row.ts';
+import { listCells, listHead, listRow, statusOf, type ListCells } from './list-row.ts';
+import { csvLine } from '../../../shared/wire/csv.ts';
+import { rowLine, ROWS_FILE } from './list-file.ts';
 
 /** The request as its folder holds it. */
 export interface Order {
@@ -144,11 +146,11 @@ async function* work(folder: string, parts: WorkParts): AsyncGenerator<number, M
 }
 
 const partOf = (folder: string, { form }: Order, index: number): string =>
-  path.join(folder, PARTS, `${String(index + 1).padStart(6, '0')}.${form === 'LIST' ? 'json' : 'zip'}`);
+  path.join(folder, PARTS, `${String(index + 1).padStart(6, '0')}.${form === 'LIST' ? 'cells' : 'zip'}`);
 
 /** Rows of a list, as its part holds them. */
 interface ListPart {
-  rows: string[];
+  rows: ListCells[];
   states: ExplanationStatus[];
 }
 
@@ -170,7 +172,7 @@ function makePart(
       return { content: dossierWithin(reader, { kind: 'EXPLANATION', id }, about), head };
     }
     const listed = ids.map((one) => listedOf(reader, one));
-    const part: ListPart = { rows: listed.map((one) => listRow(one, order.language)), states: listed.map(statusOf) };
+    const part: ListPart = { rows: listed.map((one) => listCells(one, order.language)), states: listed.map(statusOf) };
     return { content: json(part), head };
   });
   put(partOf(folder, order, index), [content]);
@@ -194,13 +196,16 @@ async function joinList(folder: string, order: Order, count: number, parts: Work
   const states: ExplanationStatus[] = [];
   const digest = hashing();
   const write = writing(path.join(folder, LIST));
+  const rows = writing(path.join(folder, ROWS_FILE));
   write.add(digest.of(Buffer.from(listHead(order.language))));
   for (let index = 0; index < count; index += 1) {
     const part = JSON.parse(readFileSync(partOf(folder, order, index), 'utf8')) as ListPart;
     states.push(...part.states);
-    write.add(digest.of(Buffer.from(part.rows.join(''))));
+    write.add(digest.of(Buffer.from(part.rows.map(csvLine).join(''))));
+    rows.add(Buffer.from(part.rows.map(rowLine).join('')));
     await parts.rest();
   }
+  rows.end();
   write.end();
   const { bytes, sha256 } = digest.end();
   return { file: LIST, bytes, sha256, listSha256: sha256, explanations: states.length, outcomes: outcomesOf(states) };

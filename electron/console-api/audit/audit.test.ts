@@ -1,6 +1,8 @@
 /** The audit log as users browse and export it (D17, D19). */
 import Database from 'better-sqlite3';
+import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { XLSX } from '../../../shared/wire/media.ts';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { AuditPeople } from '../../../shared/wire/console/audit.ts';
@@ -149,6 +151,26 @@ describe('the audit log', () => {
     expect(lines[3]).toBe('');
   });
 
+  test('is exported as XLSX with the cells of the CSV, each text as it is', async () => {
+    const ask = (accept: string) =>
+      console.app.inject({
+        method: 'GET',
+        url: '/api/v1/audit/actions?action=explanation.*&language=ko',
+        headers: { host: '127.0.0.1', accept, cookie: `causeway_session=${console.session('READ_ONLY')}` },
+      });
+    const { headers, rawPayload } = await ask(XLSX);
+    expect(headers).toMatchObject({
+      'content-type': XLSX,
+      'content-disposition': 'attachment; filename="console-action-log.xlsx"',
+    });
+    const [sheet] = (await readXlsx(rawPayload)).sheets;
+    const [heading, , stopped] = sheet?.rows ?? [];
+    expect(sheet?.name).toBe('감사 기록');
+    expect(`\ufeff${heading?.join(',')}`).toBe((await ask('text/csv')).body.split('\r\n')[0]);
+    expect(stopped?.slice(3, 7)).toEqual(['제공 중지', '설명', '069500', 'KODEX 200']);
+    expect(stopped?.[0]).toBeTypeOf('number');
+  });
+
   test.for([
     [
       'ko',
@@ -222,6 +244,8 @@ describe('the audit log', () => {
     ['text/csv; q=0.000', false],
     ['application/json, text/csv;q=0.5', false],
     ['text/csvx', false],
+    [`${XLSX};q=0.5, text/csv`, true],
+    [`text/csv;q=0.5, ${XLSX}`, false],
     ['*/*', false],
   ] as const)('Accept: %s gives CSV: %s', async ([accept, isCsv]) => {
     const answer = await console.app.inject({

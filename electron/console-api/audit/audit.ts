@@ -1,4 +1,4 @@
-/** The audit log to browse and to export as CSV (D17, D19). */
+/** The audit log to browse and to export as CSV or XLSX (D17, D19, D214). */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../../agent/ledger/audit/browse.ts';
@@ -13,11 +13,20 @@ import {
   type AuditCheckpoint,
   type AuditPeople,
 } from '../../../shared/wire/console/audit.ts';
-import { AUDIT_LANGUAGES, csvHeadings, csvRow, type AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
+import {
+  AUDIT_LANGUAGES,
+  fileCells,
+  fileColumns,
+  type AuditLanguage,
+} from '../../../shared/wire/console/audit-words.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
+import { XLSX } from '../../../shared/wire/media.ts';
+import type { SheetColumn } from '../../../shared/wire/workbook.ts';
 import { refuseUnseen } from '../review/blind-reviews.ts';
+import { preferred } from '../http/accept.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { workbookAnswer } from '../http/workbook-answer.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/schemas.ts';
 
@@ -42,22 +51,22 @@ const listQuery = z.strictObject({
   from: instant.optional(),
   to: instant.optional(),
   /**
-   * For a CSV: actions in words and Korean time in this language, for people. Without it the fields of the JSON, for
+   * For a file: actions in words and Korean time in this language, for people. Without it the fields of the JSON, for
    * programs.
    */
   language: z.enum(AUDIT_LANGUAGES).optional(),
 });
 
-/** Rows per read for a CSV. */
+/** Rows per read for a file. */
 const STEP = 500;
 
 export const auditHandlers = {
   'GET /api/v1/audit/actions': endpoint({
     refuses: [409],
-    summary: 'The audit log, newest first; as CSV, oldest first, by Accept: text/csv',
+    summary: 'The audit log, newest first; as CSV or XLSX, oldest first, by Accept',
     query: listQuery,
     result: pageOf(auditActionSchema),
-    media: 'text/csv',
+    media: ['text/csv', XLSX],
     handle: ({ query, caller, context, request, reply, confirm }): Page<AuditAction> | Readable => {
       const { page, size, language, ...asked } = query;
       const accounts = isGranted('members.manage', caller.member.role);
@@ -76,22 +85,25 @@ export const auditHandlers = {
         ...given('to', asked.to),
       };
       if (asked.targetId !== undefined) refuseUnseen(context.ledger, caller, asked.targetId);
-      if (wantsCsv(request.headers.accept)) {
+      const form = preferred(request.headers.accept, 'application/json', ['text/csv', XLSX]);
+      if (form !== null) {
+        const nextTurn = async (): Promise<void> => {
+          await context.readQueue.next(caller.member.id);
+          // A slow reader's role may change: then the export breaks off.
+          if (confirm(context.ledger)?.member.role !== caller.member.role) throw new ApiError('COMMON403');
+        };
+        const { columns, cells } = language === undefined ? fieldsFor(accounts) : wordsFor(language, accounts);
+        const steps = stepsOf(nextTurn, context.ledger, filter);
+        if (form === XLSX)
+          return workbookAnswer(reply, 'console-action-log.xlsx', {
+            name: SHEET_NAMES[language ?? 'en'],
+            columns,
+            rows: flat(steps, cells),
+          });
         void reply
           .header('content-type', 'text/csv; charset=utf-8; header=present')
           .header('content-disposition', 'attachment; filename="console-action-log.csv"');
-        return Readable.from(
-          csv(
-            async () => {
-              await context.readQueue.next(caller.member.id);
-              // A slow reader's role may change: then the export breaks off.
-              if (confirm(context.ledger)?.member.role !== caller.member.role) throw new ApiError('COMMON403');
-            },
-            context.ledger,
-            filter,
-            language === undefined ? fieldsFor(accounts) : wordsFor(language, accounts),
-          ),
-        );
+        return Readable.from(csv(steps, { columns, cells }));
       }
       const { rows, total } = context.ledger.read((reader) => listActions(reader, filter, { page, size }));
       return { items: rows, page, size, total };
@@ -135,9 +147,11 @@ function given<K extends string>(key: K, value: string | undefined): Partial<Rec
   return value === undefined ? {} : ({ [key]: value } as Record<K, string>);
 }
 
-/** Turns a row into one of a CSV. */
-interface CsvForm {
-  headings: readonly string[];
+const SHEET_NAMES: Readonly<Record<AuditLanguage, string>> = { ko: '감사 기록', en: 'Audit log' };
+
+/** Turns a row into one of a file. */
+interface FileForm {
+  columns: readonly SheetColumn[];
   cells(row: AuditAction): readonly unknown[];
 }
 
@@ -159,42 +173,43 @@ const COLUMNS = [
 const OF_ACCOUNTS: ReadonlySet<(typeof COLUMNS)[number]> = new Set(['actorId', 'actorRole', 'sourceAddress']);
 
 /** The fields of the JSON. */
-function fieldsFor(accounts: boolean): CsvForm {
-  const headings = COLUMNS.filter((column) => accounts || !OF_ACCOUNTS.has(column));
-  return { headings, cells: (row) => headings.map((column) => row[column]) };
+function fieldsFor(accounts: boolean): FileForm {
+  const fields = COLUMNS.filter((column) => accounts || !OF_ACCOUNTS.has(column));
+  return {
+    columns: fields.map((heading) => ({ heading, isNumber: heading === 'seq' })),
+    cells: (row) => fields.map((field) => row[field]),
+  };
 }
 
-function wordsFor(language: AuditLanguage, accounts: boolean): CsvForm {
-  return { headings: csvHeadings(language, accounts), cells: (row) => csvRow(row, language, accounts) };
-}
-
-/** Whether `Accept` prefers CSV to JSON (RFC 9110 section 12.5.1); a weight of 0 refuses it. */
-function wantsCsv(accept = ''): boolean {
-  const weights = new Map(
-    accept.split(',').map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-      const weight = parameters.flatMap((parameter) => /^q=(\d(?:\.\d{1,3})?)$/.exec(parameter)?.[1] ?? []).at(0);
-      return [type, Number(weight ?? 1)];
-    }),
-  );
-  const csv = weights.get('text/csv') ?? 0;
-  return csv > 0 && csv >= (weights.get('application/json') ?? 0);
-}
+const wordsFor = (language: AuditLanguage, accounts: boolean): FileForm => ({
+  columns: fileColumns(language, accounts),
+  cells: (row) => fileCells(row, language, accounts),
+});
 
 /** Read in steps, so that a long log neither fills the memory nor blocks other requests. */
-async function* csv(
+async function* stepsOf(
   nextTurn: () => Promise<void>,
   ledger: LedgerReader,
   filter: ActionFilter,
-  { headings, cells }: CsvForm,
-): AsyncGenerator<string> {
-  yield `${CSV_MARK}${csvLine(headings)}`;
+): AsyncGenerator<AuditAction[]> {
   let last = 0;
   for (;;) {
     const rows = actionsAfter(ledger, filter, last, STEP);
     if (rows.length === 0) return;
-    yield rows.map((row) => csvLine(cells(row))).join('');
+    yield rows;
     last = rows.at(-1)?.seq ?? last;
     await nextTurn();
   }
+}
+
+async function* csv(steps: AsyncIterable<AuditAction[]>, { columns, cells }: FileForm): AsyncGenerator<string> {
+  yield `${CSV_MARK}${csvLine(columns.map(({ heading }) => heading))}`;
+  for await (const rows of steps) yield rows.map((row) => csvLine(cells(row))).join('');
+}
+
+async function* flat(
+  steps: AsyncIterable<AuditAction[]>,
+  cells: FileForm['cells'],
+): AsyncGenerator<readonly unknown[]> {
+  for await (const rows of steps) yield* rows.map(cells);
 }

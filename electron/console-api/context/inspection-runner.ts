@@ -19,6 +19,8 @@ import {
   stopRequest,
   type RequestRow,
 } from '../../../agent/ledger/inspection/requests.ts';
+import { digestOfRows, rowsIn } from '../../../agent/ledger/inspection/list-file.ts';
+import type { ListCells } from '../../../agent/ledger/inspection/list-row.ts';
 import { fileOf, isLaidOut, layOut, type Made, type Order, readOrder } from '../../../agent/ledger/inspection/work.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
@@ -92,6 +94,16 @@ export class InspectionRunner {
       return null;
     }
     return digest.digest('hex') === row.sha256 ? place : null;
+  }
+
+  /** The rows of a finished list; null where they are not there as the list was made. */
+  async rowsOf({ id, language, sha256 }: RequestRow): Promise<AsyncIterable<ListCells> | null> {
+    const folder = this.folderOf(id);
+    try {
+      return (await digestOfRows(folder, language)) === sha256 ? rowsIn(folder) : null;
+    } catch {
+      return null;
+    }
   }
 
   doneOf(id: string): number {

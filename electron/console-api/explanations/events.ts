@@ -6,7 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 export const eventHandlers = {
   'GET /api/v1/events': endpoint({
     summary: 'Server-sent events: something has changed, read it again',
-    media: 'text/event-stream',
+    media: ['text/event-stream'],
     query: z.strictObject({ since: z.string().regex(MARK).optional() }),
     handle: ({ caller, context, query, reply }) => {
       const stream = context.events.open(caller.token, caller.member.id, query.since);

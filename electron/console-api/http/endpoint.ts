@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { XLSX } from '../../../shared/wire/media.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
 import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
 import { ApiError, success, type FailureCode, type FieldError } from '../../../shared/wire/envelope.ts';
@@ -59,8 +60,8 @@ interface Spec<C, P, Q, B, R> {
   refuses?: readonly number[];
   /** The schema of `result`. Without it the answer has none, or is a stream. */
   result?: z.ZodType<R>;
-  /** Another media type of the answer, beside the result or instead of it. */
-  media?: 'application/json' | 'application/zip' | 'text/csv' | 'text/event-stream';
+  /** Other media types of the answer, beside the result or instead of it. */
+  media?: readonly ('application/json' | 'application/zip' | 'text/csv' | 'text/event-stream' | typeof XLSX)[];
   /** The result's version field, which is also sent as `ETag` (D13). */
   etag?: 'version' | 'policyVersion';
   handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R> | Readable>;
@@ -75,7 +76,7 @@ export interface Described {
   ifMatch: boolean;
   refuses: readonly number[];
   result: z.ZodType | null;
-  media: string | null;
+  media: readonly string[];
   etag: boolean;
 }
 
@@ -122,7 +123,7 @@ function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
     ifMatch = false,
     refuses = [],
     result = null,
-    media = null,
+    media = [],
     etag,
   } = spec;
   return { summary, path, query, body, ifMatch, refuses, result, media, etag: etag !== undefined };

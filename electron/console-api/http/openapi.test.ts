@@ -1,5 +1,6 @@
 /** The API's description is made from the schemas that parse the requests (console API 4, rule 1). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { XLSX } from '../../../shared/wire/media.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { describedAnswer, TestConsole } from '../testing.ts';
 
@@ -139,7 +140,7 @@ describe('the OpenAPI document', () => {
 
   test('names the answers in formats other than JSON', () => {
     const forms = (path: string) => Object.keys(document.paths[path]?.['get']?.responses[200].content ?? {});
-    expect(forms('/api/v1/audit/actions')).toEqual(['application/json', 'text/csv']);
+    expect(forms('/api/v1/audit/actions')).toEqual(['application/json', 'text/csv', XLSX]);
     expect(forms('/api/v1/events')).toEqual(['text/event-stream']);
     expect(Object.keys(document.paths['/api/v1/dossiers']?.['post']?.responses[200].content ?? {})).toEqual([
       'application/zip',

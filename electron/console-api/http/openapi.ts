@@ -20,7 +20,7 @@ export function openApiHandlers(handlers: () => Handlers) {
   return {
     'GET /api/v1/openapi.json': endpoint({
       summary: 'This description',
-      media: 'application/json',
+      media: ['application/json'],
       handle: ({ reply }): Readable => {
         made ??= JSON.stringify(describeApi(CONSOLE_ROUTES, handlers()));
         void reply.header('content-type', 'application/json; charset=utf-8');
@@ -69,9 +69,15 @@ function operation(route: ConsoleRoute, described: Described): DescribedOperatio
     parameters: { path, query, headers: ifMatch ? [IF_MATCH] : [] },
     body,
     result,
-    ...(media === null ? {} : { media: { [media]: { type: media === 'application/json' ? 'object' : 'string' } } }),
+    ...(media.length === 0
+      ? {}
+      : {
+          media: Object.fromEntries(
+            media.map((one) => [one, { type: one === 'application/json' ? 'object' : 'string' }] as const),
+          ),
+        }),
     // A route without a result schema answers with an envelope without a result.
-    isEnveloped: result !== null || media === null,
+    isEnveloped: result !== null || media.length === 0,
     ...(etag ? { headers: { ETag: ETAG } } : {}),
     failures: failureStatuses(route, described),
     // The roles: the function's row of the matrix.

@@ -1,11 +1,13 @@
 /** Requests of an inspector by the API: counted first, made in the background, on record, and gone when they should be. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { findInspected } from '../../../agent/ledger/inspection/find.ts';
 import { readOrder } from '../../../agent/ledger/inspection/work.ts';
 import { loseActions } from '../../../agent/ledger/testing.ts';
+import { XLSX } from '../../../shared/wire/media.ts';
 import type { Inspection, InspectionCounts } from '../../../shared/wire/console/inspection.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../testing.ts';
@@ -36,11 +38,11 @@ const ask = (more: object = {}) => post<Inspection>('', { ...SPAN, form: 'LIST',
 const list = async (as = 'TENANT_ADMIN'): Promise<Inspection[]> =>
   (await console.ask<{ items: Inspection[] }>({ method: 'GET', url: '/api/v1/inspections', as })).result.items;
 const remove = (id: string) => console.ask({ method: 'DELETE', url: `/api/v1/inspections/${id}`, as: 'TENANT_ADMIN' });
-const download = (id: string) =>
+const download = (id: string, accept = '*/*') =>
   console.app.inject({
     method: 'POST',
     url: `/api/v1/inspections/${id}/download`,
-    headers: { host: '127.0.0.1', cookie: `${SESSION_COOKIE}=${console.session('TENANT_ADMIN')}` },
+    headers: { host: '127.0.0.1', accept, cookie: `${SESSION_COOKIE}=${console.session('TENANT_ADMIN')}` },
   });
 const actions = (): string[] =>
   console
@@ -271,6 +273,33 @@ test('a file that is gone, or is not as it was made, is not given, and no downlo
   }
   expect(actions()).not.toContain('inspection.download');
   writeFileSync(file, made, 'latin1');
+  expect((await download(result.id)).statusCode).toBe(200);
+});
+
+test('a list is also given as XLSX, of the cells that its CSV has, and only while they are those', async () => {
+  console.explanation('PUBLISHED', { summary: '줄\u2028바꿈\n둘', trade_date: '2026-11-20' });
+  const { result } = await ask();
+  await console.inspections.idle();
+  const { headers, rawPayload } = await download(result.id, XLSX);
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="inspection-.*\.xlsx"$/);
+  const csv = (await download(result.id)).body;
+  const [sheet] = (await readXlsx(rawPayload)).sheets;
+  const [heading = [], ...rows] = sheet?.rows ?? [];
+  expect(csv.startsWith(`\ufeff${heading.join(',')}\r\n`)).toBe(true);
+  const ofColumn = (name: string) => rows.map((row) => row[heading.indexOf(name)]);
+  expect(ofColumn('공급사 원문')).toEqual(expect.arrayContaining(['=1+1', '줄\u2028바꿈\n둘']));
+  expect(ofColumn('종목코드')).toEqual(['069500', '069500', '069500', '069500']);
+  expect(ofColumn('제공 횟수')).toEqual([0, 0, 0, 0]);
+  const as = console
+    .actions()
+    .flatMap(({ action, detail }) =>
+      action === 'inspection.download' ? [(JSON.parse(detail) as { as?: string }).as] : [],
+    );
+  expect(as).toEqual(['XLSX', undefined]);
+
+  const file = path.join(console.inspections.folderOf(result.id), 'list.rows');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('=1+1', '=1+2'));
+  expect((await download(result.id, XLSX)).statusCode).toBe(404);
   expect((await download(result.id)).statusCode).toBe(200);
 });
 

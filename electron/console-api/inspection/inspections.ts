@@ -15,6 +15,7 @@ import {
   toInspection,
   type RequestRow,
 } from '../../../agent/ledger/inspection/requests.ts';
+import { listColumns } from '../../../agent/ledger/inspection/list-row.ts';
 import { isLaidOut } from '../../../agent/ledger/inspection/work.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { EXPLANATION_STATUSES, INSPECTION_FORMS, inspectionFileName } from '../../../shared/wire/console/constants.ts';
@@ -28,8 +29,11 @@ import {
   type InspectionQuery,
 } from '../../../shared/wire/console/inspection.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
+import { XLSX } from '../../../shared/wire/media.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
+import { preferred } from '../http/accept.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { workbookAnswer } from '../http/workbook-answer.ts';
 import { date, idPath, LONGEST, paging, requiredText } from '../http/schemas.ts';
 
 const query = z.strictObject({
@@ -117,20 +121,29 @@ export const inspectionHandlers = {
     },
   }),
   'POST /api/v1/inspections/{id}/download': endpoint({
-    summary: 'The file of a finished request; each download is put on record',
+    summary: 'The file of a finished request, a list as CSV or XLSX by Accept; each download is put on record',
     path: idPath,
     refuses: [404, 409],
-    media: 'application/zip',
-    handle: async ({ path: { id }, context, caller, write, reply }): Promise<Readable> => {
-      const place = await context.inspections.placeOf(readyRequest(context.ledger, id));
-      if (place === null)
+    media: ['application/zip', 'text/csv', XLSX],
+    handle: async ({ path: { id }, context, caller, request, write, reply }): Promise<Readable> => {
+      const ready = readyRequest(context.ledger, id);
+      const isWorkbook = ready.form === 'LIST' && preferred(request.headers.accept, 'text/csv', [XLSX]) !== null;
+      const place = isWorkbook ? null : await context.inspections.placeOf(ready);
+      const rows = isWorkbook ? await context.inspections.rowsOf(ready) : null;
+      if (place === null && rows === null)
         throw new ApiError(
           'COMMON404',
           'The file is no longer there as it was made: delete the request and ask again.',
         );
-      const row = await write((tx) => recordDownload(tx, id, actorOf(caller), now(context)));
+      const row = await write((tx) => recordDownload(tx, id, actorOf(caller), now(context), isWorkbook));
       const isList = row.form === 'LIST';
-      const name = inspectionFileName({ id, form: row.form, at: row.asked_at });
+      const name = inspectionFileName({ id, form: row.form, at: row.asked_at, isWorkbook });
+      if (place === null)
+        return workbookAnswer(reply, name, {
+          name: row.language === 'ko' ? '목록' : 'List',
+          columns: listColumns(row.language),
+          rows: rows ?? [],
+        });
       void reply
         .header('content-type', isList ? 'text/csv; charset=utf-8; header=present' : 'application/zip')
         .header('content-length', row.bytes ?? 0)

@@ -21,7 +21,7 @@ export const dossierHandlers = {
     summary: 'Make a dossier of an explanation, or of a ticker and a span: one signed ZIP, put on record',
     body: z.strictObject(subject),
     refuses: [404],
-    media: 'application/zip',
+    media: ['application/zip'],
     handle: async ({ body, context, caller, write, reply }): Promise<Readable> => {
       const { key } = context.signing;
       const checkpoints = await context.signing.checkpoints();

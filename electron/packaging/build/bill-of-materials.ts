@@ -28,6 +28,7 @@ const IMPORTED = {
       'entities',
       'fflate',
       'garu-ko',
+      'hucre',
       'openid-client',
       'parse5',
       'undici',

@@ -8,6 +8,7 @@ import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import { inspectionFileName, isInspectionOver } from '../../../shared/wire/console/constants.ts';
 import type { Inspection } from '../../../shared/wire/console/inspection.ts';
+import { TABLE_TYPES, type FileType } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
@@ -113,14 +114,10 @@ function State({ of: one }: { of: Inspection }): ReactNode {
   );
 }
 
-function Acts({ of: { id, form, state, askedAt } }: { of: Inspection }): ReactNode {
+function Acts({ of: one }: { of: Inspection }): ReactNode {
   const text = useText();
   const { api } = useConsole();
-  const name = inspectionFileName({ id, form, at: askedAt });
-  const download = useChange(
-    async () => saveFile(name, await api.inspectionFile(id, form)),
-    text('inspection.downloaded', { name }),
-  );
+  const { id, form, state, askedAt } = one;
   const more = useChange(() => api.continueInspection(id), null);
   const remove = useChange(() => api.removeInspection(id), null);
   if (isInspectionOver(state)) return null;
@@ -130,7 +127,10 @@ function Acts({ of: { id, form, state, askedAt } }: { of: Inspection }): ReactNo
   return (
     <>
       <div className={parts['rowButtons']}>
-        {state === 'READY' && <Act label={text('inspection.download')} named={named} change={download} />}
+        {state === 'READY' &&
+          (form === 'LIST' ? TABLE_TYPES : (['zip'] as const)).map((type) => (
+            <Download key={type} of={one} type={type} named={named} />
+          ))}
         {state === 'STOPPED' && <Act label={text('inspection.continue')} named={named} change={more} />}
         <ConfirmButton
           label={end}
@@ -139,7 +139,29 @@ function Acts({ of: { id, form, state, askedAt } }: { of: Inspection }): ReactNo
           onConfirm={() => remove.mutate(undefined)}
         />
       </div>
-      <ChangeError error={download.error ?? more.error ?? remove.error} />
+      <ChangeError error={more.error ?? remove.error} />
+    </>
+  );
+}
+
+interface DownloadProps {
+  of: Inspection;
+  type: FileType;
+  named: (label: string) => string;
+}
+
+function Download({ of: { id, form, askedAt }, type, named }: DownloadProps): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const name = inspectionFileName({ id, form, at: askedAt, isWorkbook: type === 'xlsx' });
+  const download = useChange(
+    async () => saveFile(name, await api.inspectionFile(id, type)),
+    text('inspection.downloaded', { name }),
+  );
+  return (
+    <>
+      <Act label={text(`inspection.download.${type}`)} named={named} change={download} />
+      <ChangeError error={download.error} />
     </>
   );
 }

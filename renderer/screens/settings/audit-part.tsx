@@ -12,6 +12,7 @@ import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
 import { actionInWords, actorInWords, detailInWords, targetInWords } from '../../../shared/wire/console/audit-words.ts';
 import { AlteredThings } from '../../components/domain/altered-things.tsx';
+import { TABLE_TYPES, type TableType } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
@@ -67,7 +68,9 @@ export function AuditPart(): ReactNode {
           checked={filter.claims}
           onChange={(event) => change({ claims: event.currentTarget.checked })}
         />
-        <SaveCsv filter={filter} />
+        {TABLE_TYPES.map((type) => (
+          <SaveFile key={type} filter={filter} type={type} />
+        ))}
       </search>
       <Loaded query={useQuery(queries.auditActions({ ...askedOf(filter), page, size: PAGE }))}>
         {(found) =>
@@ -242,7 +245,7 @@ function ChainCheck(): ReactNode {
 }
 
 /** Saves the same rows as a file for a spreadsheet. */
-function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
+function SaveFile({ filter, type }: { filter: AuditFilter; type: TableType }): ReactNode {
   const text = useText();
   const notify = useNotify();
   const describe = useErrorText();
@@ -252,7 +255,7 @@ function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
   async function save(): Promise<void> {
     setIsBusy(true);
     try {
-      saveFile('console-action-log.csv', await api.auditCsv({ ...askedOf(filter), language }));
+      saveFile(`console-action-log.${type}`, await api.auditFile({ ...askedOf(filter), language }, type));
     } catch (error) {
       notify({ tone: 'bad', glyph: 'warning', message: describe(error) });
     } finally {
@@ -261,7 +264,7 @@ function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
   }
   return (
     <Button variant="default" loading={isBusy} onClick={() => void save()}>
-      {text('audit.csv')}
+      {text(`audit.save.${type}`)}
     </Button>
   );
 }

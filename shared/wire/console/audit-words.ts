@@ -1,7 +1,8 @@
 /**
- * The audit log in words, for the screen and the CSV: an inspector reads actions, not codes. Each entry is Korean, then
+ * The audit log in words, for the screen and the files: an inspector reads actions, not codes. Each entry is Korean, then
  * English. An action without a phrase here is shown as recorded.
  */
+import type { SheetColumn } from '../workbook.ts';
 import { kstDateTime } from '../../time/kst.ts';
 import type { AuditAction } from './audit.ts';
 import type { ReasonCode } from './constants.ts';
@@ -126,6 +127,7 @@ const TARGET_WORDS: Readonly<Record<string, Words>> = {
 };
 
 const FIELD_WORDS: Readonly<Record<string, Words>> = {
+  as: ['파일 형식', 'file type'],
   secondFactor: ['2단계 인증 수단', 'second factor'],
   recoveryCodes: ['복구 코드 수', 'recovery codes'],
   recoveryCodesLeft: ['남은 복구 코드', 'recovery codes left'],
@@ -389,7 +391,7 @@ function valueInWords(value: unknown, telling: Telling): string {
 
 type Column = readonly [heading: Words, value: (row: AuditAction, language: AuditLanguage) => string | number];
 
-/** The CSV for people. Account and role have columns for the Tenant Admin alone (D70). */
+/** The columns of a file for people. Account and role have columns for the Tenant Admin alone (D70). */
 function columns(accounts: boolean): readonly Column[] {
   return [
     [['번호', 'No.'], ({ seq }) => seq],
@@ -416,10 +418,11 @@ function columns(accounts: boolean): readonly Column[] {
   ];
 }
 
-export function csvHeadings(language: AuditLanguage, accounts: boolean): string[] {
-  return columns(accounts).map(([heading]) => wordsIn(heading, language));
+/** The first column has numbers. */
+export function fileColumns(language: AuditLanguage, accounts: boolean): SheetColumn[] {
+  return columns(accounts).map(([heading], n) => ({ heading: wordsIn(heading, language), isNumber: n === 0 }));
 }
 
-export function csvRow(row: AuditAction, language: AuditLanguage, accounts: boolean): (string | number)[] {
+export function fileCells(row: AuditAction, language: AuditLanguage, accounts: boolean): (string | number)[] {
   return columns(accounts).map(([, value]) => value(row, language));
 }

@@ -253,7 +253,7 @@ export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINIO
 export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
 export type Awaited = (typeof AWAITED)[number];
 
-/** A request of an inspector (D174). `LIST`: a CSV; `ARCHIVE`: one ZIP of the dossiers with the same CSV. */
+/** A request of an inspector (D174). `LIST`: a CSV, given as XLSX too; `ARCHIVE`: one ZIP of the dossiers with the same CSV. */
 export const INSPECTION_FORMS = ['LIST', 'ARCHIVE'] as const;
 export type InspectionForm = (typeof INSPECTION_FORMS)[number];
 
@@ -280,6 +280,13 @@ export const isInspectionOver = (state: InspectionState): boolean => state === '
 export const INSPECTION_STOPS = ['DISK_FULL', 'RESTORED', 'RIGHTS', 'FILES_GONE', 'RECORD', 'FAILED'] as const;
 export type InspectionStop = (typeof INSPECTION_STOPS)[number];
 
-/** The name under which its file is saved. */
-export const inspectionFileName = (asked: { id: string; form: InspectionForm; at: string }): string =>
-  `inspection-${asked.at.slice(0, 10)}-${asked.id.slice(0, 8)}.${asked.form === 'LIST' ? 'csv' : 'zip'}`;
+/** The name under which its file is saved; a list is also there as a workbook. */
+export function inspectionFileName(asked: {
+  id: string;
+  form: InspectionForm;
+  at: string;
+  isWorkbook?: boolean;
+}): string {
+  const list = asked.isWorkbook === true ? 'xlsx' : 'csv';
+  return `inspection-${asked.at.slice(0, 10)}-${asked.id.slice(0, 8)}.${asked.form === 'LIST' ? list : 'zip'}`;
+}
