@@ -193,6 +193,7 @@ export function asFirstRelease(db: Database.Database): void {
   untell(db);
   const first = new Database(':memory:');
   first.exec(STEPS[0] ?? '');
+  withFormerSearch(db, first);
   const [present, former] = [objectsOf(db), objectsOf(first)];
   for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
   for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
@@ -201,6 +202,18 @@ export function asFirstRelease(db: Database.Database): void {
   for (const table of ['sync_state', 'review_sample']) withFormerColumns(db, first, table);
   db.pragma(`user_version = ${BASELINE}`);
   first.close();
+}
+
+/** Makes the search index that of the first release. */
+function withFormerSearch(db: Database.Database, first: Database.Database): void {
+  const names = ['explanation_is_searched_anew', 'explanation_is_searched_no_more'];
+  const made = ['explanation_text', 'explanation_search', 'explanation_term', ...names];
+  const [present, former] = [objectsOf(db), objectsOf(first)];
+  for (const name of made.toReversed()) db.exec(`DROP ${present.get(name)?.type} ${name}`);
+  for (const name of made) db.exec(former.get(name)?.sql ?? '');
+  const columns = 'etf_ticker, etf_name, summary, published_summary';
+  db.exec(`INSERT INTO explanation_search (rowid, ${columns}) SELECT number, ${columns} FROM explanation_text
+    WHERE number <= (SELECT indexed_to FROM search_progress)`);
 }
 
 /** Makes a table anew with the columns that the migrations have removed, and without those that they have added. */

@@ -261,7 +261,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'review.queue': 'Review queue',
   'review.list': 'Explanations awaiting review',
   'review.count': '{count} waiting',
-  'review.search': 'Search instrument or text',
+  'review.search': 'Search instrument, text or evidence title',
   'review.filter.reason': 'Reason for review',
   'review.filter.allReasons': 'All reasons',
   'review.sort': 'Sort by',
@@ -300,7 +300,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'board.tiles': 'Explanations by status',
   'board.all': 'All',
-  'board.search': 'Search instrument or text',
+  'board.search': 'Search instrument, text or evidence title',
   'board.market': 'Market (e.g. KRX)',
   'board.dates': 'Trade date range',
   'board.from': 'Trade date from',

@@ -263,7 +263,7 @@ export const ko = {
   'review.queue': '심사 대기 목록',
   'review.list': '심사 대기 설명',
   'review.count': '{count}건 대기',
-  'review.search': '종목·문구 검색',
+  'review.search': '종목·문구·근거 제목 검색',
   'review.filter.reason': '대기 사유',
   'review.filter.allReasons': '모든 사유',
   'review.sort': '정렬',
@@ -302,7 +302,7 @@ export const ko = {
 
   'board.tiles': '상태별 건수',
   'board.all': '전체',
-  'board.search': '종목·문구 검색',
+  'board.search': '종목·문구·근거 제목 검색',
   'board.market': '시장 (예: KRX)',
   'board.dates': '거래일 범위',
   'board.from': '거래일 시작',

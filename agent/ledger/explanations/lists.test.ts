@@ -7,6 +7,7 @@ import { listExplanations } from './lists.ts';
 import type { ExplanationFilter, ListLimits } from './pages.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
 import { recordWordHits, wordCounts } from './word-hits.ts';
 
@@ -24,8 +25,16 @@ const RARE = new Map([
   [99, '급락'],
   [150, '급락한 뒤 올랐습니다.'],
 ]);
+const EVIDENCE = { kind: 'NEWS', source: 'HANKANG', published_at: null } as const;
+/** Titles of evidence; one row has two. */
+const TITLES = ['연준 금리 동결', '한강\u3000일보: 수주\n공시', 'ETF flows'];
 const ROWS = 240;
 const NOW = new Date('2026-11-20T12:00:00.000Z');
+
+function evidencesOf(n: number): NewEntry['evidences'] {
+  const titles = [TITLES[n % 7], n === 50 ? TITLES[2] : undefined].filter((title) => title !== undefined);
+  return titles.map((title) => ({ ...EVIDENCE, title }));
+}
 
 /** The word, or none, that is found in the n-th. */
 const wordOf = (n: number): number | null => (n % 3 === 0 ? n % 4 : null);
@@ -66,7 +75,7 @@ beforeAll(() => {
             explanation_as_of: `2026-11-${day}T0${n % 3}:00:00.000Z`,
             summary: RARE.get(n) ?? TEXTS[n % TEXTS.length] ?? '',
           },
-          { cursor: n + 1 },
+          { cursor: n + 1, evidences: evidencesOf(n) },
         ),
         n % 2 === 0 ? 'PENDING_REVIEW' : 'AUTO_PUBLISHED',
         receivedAt(n % 60),
@@ -92,7 +101,8 @@ const ORDERS: Record<ExplanationSort, (a: Row, b: Row) => number> = {
 };
 
 function byHand(filter: ExplanationFilter, among: readonly Row[] = rows): { ids: string[]; total: number } {
-  const holds = (text: string | null) => text?.toLowerCase().includes((filter.q ?? '').toLowerCase()) === true;
+  const folded = (text: string): string => text.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
+  const holds = (text: string | null) => text !== null && folded(text).includes(folded(filter.q ?? ''));
   const found = among
     .filter(
       (row) =>
@@ -105,14 +115,19 @@ function byHand(filter: ExplanationFilter, among: readonly Row[] = rows): { ids:
         (filter.receivedBefore === undefined || row.received_at < filter.receivedBefore) &&
         (filter.word === undefined || hits.get(filter.word)?.has(row.id) === true) &&
         (filter.q === undefined ||
-          [row.etf_ticker, row.etf_name, row.summary, row.published_summary].some((text) => holds(text))),
+          [row.etf_ticker, row.etf_name, row.summary, row.published_summary, ...titlesOf(row)].some((text) =>
+            holds(text),
+          )),
     )
     .toSorted(ORDERS[filter.sort]);
   const from = (filter.page - 1) * filter.size;
   return { ids: found.slice(from, from + filter.size).map(({ id }) => id), total: found.length };
 }
 
-/** Search terms: long, short, at the beginning and the end of texts, and wildcards of SQL. */
+const titlesOf = ({ evidences }: Row): string[] =>
+  (JSON.parse(evidences) as { title: string }[]).map(({ title }) => title);
+
+/** Search terms: with other spaces, in other forms of Unicode, of titles, long, short, at the beginning and the end of texts, and wildcards of SQL. */
 const TERMS = [
   '수출이',
   '순매수',
@@ -131,6 +146,14 @@ const TERMS = [
   '세',
   '급락',
   '락',
+  'KODEX200',
+  'k odex은 행',
+  '은행'.normalize('NFD'),
+  'ＫＯＤＥＸ　２００',
+  '금리동결',
+  '일보:수주 공시',
+  'FLOWS',
+  '주',
 ] as const;
 
 const day = fc.integer({ min: 1, max: 14 }).map((n) => `2026-11-${String(n).padStart(2, '0')}`);
@@ -158,6 +181,7 @@ const FAR = 1_000_000;
 /** Each path by itself: all rows read, hits by their numbers, and day by day. */
 const WAYS: [string, ListLimits][] = [
   ['all read', { readAll: FAR, far: FAR, named: 0, cap: FAR, looked: FAR, counted: FAR }],
+  ['all read, few by the index', { readAll: FAR, far: FAR, named: 0, cap: 10, looked: FAR, counted: FAR }],
   ['by numbers', { readAll: 0, far: 0, named: FAR, cap: FAR, looked: FAR, counted: FAR }],
   ['near', { readAll: 0, far: FAR, named: FAR, cap: FAR, looked: FAR, counted: FAR }],
   ['walked on', { readAll: 0, far: 0, named: 10, cap: 10, looked: FAR, counted: 10 }],

@@ -26,7 +26,8 @@ import {
   type ListLimits,
 } from './pages.ts';
 import { heldNumbers } from '../serving/visibility.ts';
-import { searchExplanations, textCondition } from './search.ts';
+import { formsOf } from './folded.ts';
+import { fewHits, searchExplanations, textCondition } from './search.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
 export interface ExplanationList {
@@ -55,7 +56,10 @@ export function listExplanations(
   now: Date,
   limits: ListLimits = LIST_LIMITS,
 ): ExplanationList {
-  const { ids, ...told } = findIds(reader, filter, limits);
+  const { q, ...rest } = filter;
+  // White space alone is no term.
+  const meant = q === undefined || formsOf(q).length === 0 ? rest : { ...rest, q };
+  const { ids, ...told } = findIds(reader, meant, limits);
   return { rows: readRows(reader, ids, now), ...told };
 }
 
@@ -71,7 +75,9 @@ function findIds(reader: LedgerReader, filter: ExplanationFilter, limits: ListLi
     return whole(filter, allOf(reader, filter, { numbers: heldNumbers(reader, filter.heldAt), ...text }));
   if (!counted.more && counted.total <= limits.readAll) {
     const days = filter.market === undefined ? {} : { days: daysOf(reader, filter).map(({ day }) => day) };
-    return whole(filter, allOf(reader, filter, { ...text, ...days }));
+    // To read the titles of the evidence of every row takes longer than to ask the index.
+    const numbers = filter.q === undefined ? null : fewHits(reader, filter.q, limits.cap);
+    return whole(filter, allOf(reader, filter, { ...days, ...(numbers === null ? text : { numbers }) }));
   }
   if (isNamed) {
     const numbers = namedNumbers(reader, filter, limits.named);

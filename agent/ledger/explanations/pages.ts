@@ -29,7 +29,7 @@ export interface ExplanationFilter extends ReceivedWithin {
   word?: string;
   /** Only texts that a person has approved and that are on hold at this instant (ISO). */
   heldAt?: string;
-  /** Part of ticker, name or text. */
+  /** Part of ticker, name, text or the title of an evidence. */
   q?: string;
   sort: ExplanationSort;
   page: number;

@@ -13,9 +13,10 @@ const reached = statement<[most: number], { upTo: number }>(`
   SELECT max(number) AS upTo FROM (SELECT number FROM explanation
     WHERE number > (SELECT indexed_to FROM search_progress) ORDER BY number LIMIT ?)`);
 
+const COLUMNS = 'texts, evidence_titles';
 const indexRows = statement<[{ upTo: number }]>(`
-  INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, published_summary)
-  SELECT number, etf_ticker, etf_name, summary, published_summary FROM explanation_text
+  INSERT INTO explanation_search (rowid, ${COLUMNS})
+  SELECT number, ${COLUMNS} FROM explanation_text
   WHERE number > (SELECT indexed_to FROM search_progress) AND number <= @upTo`);
 
 const NEW_ROWS = 'FROM explanation WHERE number > (SELECT indexed_to FROM search_progress) AND number <= @upTo';
@@ -84,8 +85,8 @@ export function indexedRowsOnly(tx: LedgerTransaction): void {
 
 /** A copy of the index and of its rows, in the scratch database. */
 const COPY = `
-  CREATE TABLE scratch.explanation_text (number INTEGER PRIMARY KEY, etf_ticker, etf_name, summary, published_summary);
-  CREATE VIRTUAL TABLE scratch.explanation_search USING fts5(etf_ticker, etf_name, summary, published_summary,
+  CREATE TABLE scratch.explanation_text (number INTEGER PRIMARY KEY, ${COLUMNS});
+  CREATE VIRTUAL TABLE scratch.explanation_search USING fts5(${COLUMNS},
     content='explanation_text', content_rowid='number', tokenize='trigram', columnsize=0);
   BEGIN;
   INSERT INTO scratch.explanation_text SELECT * FROM main.explanation_text
@@ -96,7 +97,7 @@ const COPY = `
   INSERT INTO scratch.explanation_search_idx SELECT * FROM main.explanation_search_idx;
   COMMIT;
   -- FTS5 remembers its tables as it made them until a change is taken back.
-  BEGIN; INSERT INTO scratch.explanation_search (rowid, summary) VALUES (-1, 'abc'); ROLLBACK;`;
+  BEGIN; INSERT INTO scratch.explanation_search (rowid, texts) VALUES (-1, 'abc'); ROLLBACK;`;
 const COMPARE = `INSERT INTO scratch.explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`;
 
 /** Whether the index agrees with the rows. It checks a copy, so that no writer waits. */

@@ -1,7 +1,8 @@
 /**
  * Finds words inside texts of a language without spaces between all words. The trigram index answers terms of three
  * characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: every text ends in
- * marks of its own in the index, so no occurrence is missed.
+ * marks of its own in the index, so no occurrence is missed. The texts are indexed without white space (`folded.ts`), and
+ * the titles of the evidence with them.
  *
  * A term with few hits is found whole. A page of a frequent term by trade date is found day by day: `explanation_day`
  * gives the range of row numbers of a day, and the index gives the hits in a range without reading the others. The
@@ -25,6 +26,7 @@ import {
   type ListLimits,
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { formsOf, likePart } from './folded.ts';
 
 /** The number of newest rows that are searched for a short term before the index is asked. */
 const SAMPLE = 1_000;
@@ -51,30 +53,38 @@ const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
     AND (etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
     OR published_summary LIKE @part ESCAPE '\\')`);
 
-/** The condition that a text holds the term, in upper or lower case, with no character as a wildcard. */
-export function textCondition(q: string): Condition {
-  const part = likePart(q);
-  return {
-    sql: `(etf_ticker LIKE ? ESCAPE '\\' OR etf_name LIKE ? ESCAPE '\\'
-      OR summary LIKE ? ESCAPE '\\' OR published_summary LIKE ? ESCAPE '\\')`,
-    values: [part, part, part, part],
-  };
-}
+const TEXTS = ['texts', 'evidence_titles'];
 
-function likePart(q: string): string {
-  return `%${q.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+/** The condition that a text holds the term, in upper or lower case and with any white space. */
+export function textCondition(q: string): Condition {
+  const parts = formsOf(q).map(likePart);
+  // The titles come last: they are read only where no other text holds the term.
+  const holds = TEXTS.flatMap((text) => parts.map(() => `${text} LIKE ? ESCAPE '\\'`)).join(' OR ');
+  return {
+    sql: `EXISTS (SELECT 1 FROM explanation_text AS searched WHERE searched.number = explanation.number AND (${holds}))`,
+    values: TEXTS.flatMap(() => parts),
+  };
 }
 
 function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** The query for the index; null for a frequent short term: reading the texts is faster then. */
+/** The queries for the index; null for a frequent short term: reading the texts is faster then. */
 function matchesOf(reader: LedgerReader, q: string): string[] | null {
-  if ([...q].length >= 3) return [phrase(q)];
-  if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
+  const matches: string[] = [];
+  for (const form of formsOf(q)) {
+    const found = [...form].length >= 3 ? [phrase(form)] : shortMatches(reader, form);
+    if (found === null) return null;
+    matches.push(...found);
+  }
+  return matches;
+}
+
+function shortMatches(reader: LedgerReader, form: string): string[] | null {
+  if ((reader.first(inSample({ part: likePart(form), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
   // The index keeps its trigrams in lower case; each of those meant is longer than the term.
-  const beginning = q.toLowerCase();
+  const beginning = form.toLowerCase();
   const terms = reader.all(termsFrom({ from: beginning, before: `${beginning}\u{10ffff}`, most: MOST_TERMS + 1 }));
   if (terms.length > MOST_TERMS) return null;
   const matches: string[] = [];
@@ -97,6 +107,14 @@ function hitsOf(
 ): number[] {
   const found = matches.flatMap((match) => reader.all(matching({ match, from, to, most })).map(({ number }) => number));
   return [...new Set(found)].toSorted((a, b) => b - a).slice(0, most);
+}
+
+/** The numbers of all explanations with the term; null where they are more than `most`, or where reading is faster. */
+export function fewHits(reader: LedgerReader, q: string, most: number): number[] | null {
+  const matches = matchesOf(reader, q);
+  if (matches === null) return null;
+  const numbers = hitsOf(reader, matches, { most: most + 1 });
+  return numbers.length > most ? null : numbers;
 }
 
 /** Identifies the page and the term, and accepts every explanation. */

@@ -17,7 +17,8 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../shown/errors.ts';
 import { isKnownTicker } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
-import { codesOf, formsOf } from './words.ts';
+import { formsOf, likePart, withoutSpaceSql } from '../explanations/folded.ts';
+import { codesOf } from './words.ts';
 
 export interface Found {
   id: string;
@@ -123,7 +124,7 @@ function* refuseLost(reader: LedgerReader, { ticker: only, from, to }: Inspectio
 const MOVE = 'SELECT 1 FROM state_history AS move WHERE move.explanation_id = explanation.id AND';
 const holds = (column: string, name: string, text: string): string =>
   `(${Object.keys(partsOf(name, text))
-    .map((one) => `${column} LIKE @${one} ESCAPE '\\'`)
+    .map((one) => `${withoutSpaceSql(column)} LIKE @${one} ESCAPE '\\'`)
     .join(' OR ')})`;
 
 function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuery): string[] {
@@ -150,8 +151,7 @@ function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuer
 
 /** Each form as a pattern, by the name of its parameter. */
 function partsOf(name: string, text: string): Record<string, string> {
-  const patternOf = (one: string): string => `%${one.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-  return Object.fromEntries(formsOf(text).map((one, index) => [`${name}${index}`, patternOf(one)]));
+  return Object.fromEntries(formsOf(text).map((one, index) => [`${name}${index}`, likePart(one)]));
 }
 
 /** The bound values: SQLite refuses names that the statement does not use. */

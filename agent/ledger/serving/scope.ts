@@ -4,6 +4,7 @@
  *
  * Written out: SQLite takes the row of the maximum for bare columns, which the builder's types refuse.
  */
+import { formsOf, withoutSpace } from '../explanations/folded.ts';
 import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
@@ -129,12 +130,13 @@ export interface StockFilter extends Paging {
 }
 
 export function listStocks(reader: LedgerReader, filter: StockFilter): Found<StockScope> {
-  const q = filter.q?.toLowerCase();
+  const parts = formsOf(filter.q ?? '').map((form) => form.toLowerCase());
+  const holds = (text: string): boolean => parts.some((part) => withoutSpace(text).toLowerCase().includes(part));
   const rows = reader
     .all(stocks().orderBy('instrument.etf_ticker'))
     .filter(
       (row) =>
-        (q === undefined || row.etf_ticker.toLowerCase().includes(q) || row.etf_name.toLowerCase().includes(q)) &&
+        (parts.length === 0 || holds(row.etf_ticker) || holds(row.etf_name)) &&
         (filter.enabled === undefined || (row.enabled !== 0) === filter.enabled) &&
         (filter.sector === undefined || row.sector === filter.sector),
     );

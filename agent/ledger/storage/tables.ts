@@ -365,10 +365,8 @@ export interface TrafficMinuteTable {
 /** The full-text index (FTS5, trigram) over `explanation_text`; see `search-index.ts`. */
 export interface ExplanationSearchTable {
   rowid: number;
-  etf_ticker: string;
-  etf_name: string;
-  summary: string;
-  published_summary: string | null;
+  texts: string;
+  evidence_titles: string | null;
 }
 
 export interface LedgerTables {

@@ -13,7 +13,18 @@ test('words of a text and of a reason, in any form of their letters', () => {
   const id = ledger.write((tx) => receive(tx, newEntry('a', { summary })));
   const reasons = ['SOLICITATION', 'OTHER: 기타 사정', 'SOLICITATIONS', 'hand-written'];
   const nfd = (text: string): string => text.normalize('NFD');
-  for (const word of ['나스닥', nfd('나스닥'), 'ＴＩＧＥＲ', 'tiger', '50%', '5_%', '코스닥', summary]) {
+  for (const word of [
+    '나스닥',
+    nfd('나스닥'),
+    'ＴＩＧＥＲ',
+    'tiger',
+    '50%',
+    '5_%',
+    '코스닥',
+    summary,
+    '나스 닥\u00a0TIGER',
+    '나스닥TIGER',
+  ]) {
     const found = [...findInspected(ledger, { ...SPAN, word })].flat().length === 1;
     expect([word, unmet(listedOf(ledger, id), [], { ...SPAN, word }) === null]).toEqual([word, found]);
   }

@@ -4,7 +4,8 @@
  */
 import { readAuthors } from '../../ledger/audit/authors.ts';
 import type { DossierExplanation } from '../../ledger/dossier/contents.ts';
-import { codesOf, formsOf } from '../../ledger/inspection/words.ts';
+import { formsOf, withoutSpace } from '../../ledger/explanations/folded.ts';
+import { codesOf } from '../../ledger/inspection/words.ts';
 import type { InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import type { ReadOne } from './check-received.ts';
 
@@ -33,7 +34,7 @@ export function unmet(
 
 /** As SQLite's LIKE: capitals of ASCII are like small letters. */
 const holds = (text: string | null, part: string): boolean =>
-  formsOf(part).some((one) => folded(text ?? '').includes(folded(one)));
+  formsOf(part).some((one) => folded(withoutSpace(text ?? '')).includes(folded(one)));
 
 const isFor = (told: string | null, part: string): boolean =>
   holds(told, part) || codesOf(part).some((code) => told === code || told?.startsWith(`${code}:`) === true);

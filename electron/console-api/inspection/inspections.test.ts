@@ -325,7 +325,7 @@ test('words count as people read them: reasons by their words, Hangul in pieces,
   for (const reason of ['투자권유', 'solicitation', 'SOLICIT', '투자'.normalize('NFD')])
     expect(await totalOf({ reason }), reason).toBe(1);
   expect(await totalOf({ reason: '확정수익' })).toBe(0);
-  for (const word of ['나스닥', '나스닥'.normalize('NFD'), 'ＴＩＧＥＲ', 'tiger'])
+  for (const word of ['나스닥', '나스닥'.normalize('NFD'), 'ＴＩＧＥＲ', 'tiger', '나스닥tiger'])
     expect(await totalOf({ word }), word).toBe(1);
 });
 

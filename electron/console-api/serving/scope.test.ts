@@ -123,7 +123,8 @@ test('lists name everything known, and everything switched', async () => {
   expect((await list<StockScope>('stocks?enabled=false')).items).toMatchObject([
     { code: '114800', name: 'KODEX 인버스', market: null, sector: '파생', enabled: false },
   ]);
-  expect((await list<StockScope>('stocks?q=kodex%20200')).items.map(({ code }) => code)).toEqual(['069500']);
+  for (const q of ['kodex%20200', 'KODEX200'])
+    expect((await list<StockScope>(`stocks?q=${q}`)).items.map(({ code }) => code)).toEqual(['069500']);
   expect((await list<StockScope>('stocks?sector=%ED%8C%8C%EC%83%9D')).total).toBe(1);
   expect((await list<StockScope>('stocks?size=1&page=2')).items).toMatchObject([{ code: '114800' }]);
 });

@@ -6,6 +6,7 @@ import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
+import { useTooLong } from '../../../shared/ui/parts/search-field.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import {
   EXPLANATION_STATUSES,
@@ -45,6 +46,7 @@ function typedOf(params: URLSearchParams, today: string): Typed {
 export function AskInspection(): ReactNode {
   const text = useText();
   const { api } = useConsole();
+  const tooLong = useTooLong();
   const today = kstDate(useNow());
   const search = useSearch();
   const [typed, setTyped] = useState(() => typedOf(new URLSearchParams(search), today));
@@ -58,7 +60,7 @@ export function AskInspection(): ReactNode {
         className={parts['bar']}
         onSubmit={(event) => {
           event.preventDefault();
-          count.mutate(query);
+          if (tooLong(typed.word) === null && tooLong(typed.reason) === null) count.mutate(query);
         }}
       >
         {(['from', 'to'] as const).map((name) => (
@@ -98,7 +100,7 @@ export function AskInspection(): ReactNode {
             key={name}
             label={text(`inspection.${name}`)}
             value={typed[name]}
-            maxLength={200}
+            error={tooLong(typed[name])}
             onChange={(event) => change({ [name]: event.currentTarget.value })}
           />
         ))}

@@ -5,6 +5,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'product.name': 'Causeway',
   'skip.main': 'Skip to main content',
 
+  'search.tooLong': 'A search has at most {most} characters. This one has {length}: shorten it.',
+
   'display.menu': 'Language · Display',
   'display.language': 'Language',
   'display.theme': 'Theme',

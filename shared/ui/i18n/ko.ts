@@ -5,6 +5,8 @@ export const ko = {
   'product.name': 'Causeway',
   'skip.main': '본문으로 건너뛰기',
 
+  'search.tooLong': '검색어는 {most}자까지 입력할 수 있습니다. 지금 {length}자이므로 줄이십시오.',
+
   'display.menu': '언어 · 화면',
   'display.language': '언어',
   'display.theme': '화면 테마',

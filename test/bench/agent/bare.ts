@@ -66,10 +66,12 @@ function writeBundles(db: Database.Database, bundles: readonly Row[]): void {
   for (const bundle of bundles) commit.immediate(bundle);
 }
 
+const SEARCHED = 'texts, evidence_titles';
+
 function writeDomain(db: Database.Database, domain: readonly Row[][], entries: number): void {
   const inserts = DOMAIN.map((table, index) => inserter(db, table, domain[index]?.[0]));
-  const index = db.prepare(`INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, published_summary)
-    SELECT number, etf_ticker, etf_name, summary, published_summary FROM explanation_text WHERE number > (SELECT indexed_to FROM search_progress)`);
+  const index = db.prepare(`INSERT INTO explanation_search (rowid, ${SEARCHED})
+    SELECT number, ${SEARCHED} FROM explanation_text WHERE number > (SELECT indexed_to FROM search_progress)`);
   const indexed = db.prepare('UPDATE search_progress SET indexed_to = (SELECT max(number) FROM explanation)');
   const advance = db.prepare('UPDATE sync_state SET applied_cursor = ? WHERE id = 1');
   const batch = db.transaction((from: number) => {

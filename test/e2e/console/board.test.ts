@@ -110,3 +110,15 @@ test('the arrow keys walk from row to row, beyond the edge of the view too', asy
   await page.keyboard.press('Enter');
   await page.locator('article h2').waitFor();
 });
+
+test('a search that is too long is said, and not sent; the title of an evidence finds its explanations', async () => {
+  const field = page.getByRole('searchbox', { name: '근거 제목' });
+  await page.goto(new URL('/explanations', page.url()).href);
+  await field.fill('가'.repeat(201));
+  await page.getByText('지금 201자이므로').waitFor();
+  expect(new URL(page.url()).searchParams.has('q')).toBe(false);
+  await field.fill('반도체수출 증가');
+  await page.locator('tbody a').first().waitFor();
+  await waitFor('the search', () => new URL(page.url()).searchParams.has('q'));
+  expect(await page.getByText('지금 201자이므로').count()).toBe(0);
+});

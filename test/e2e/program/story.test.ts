@@ -93,7 +93,7 @@ describe('an explanation from the engine to a channel', () => {
   test('an explanation that the engine loads appears in the open queue automatically, and no channel gets it yet', async () => {
     await page.getByRole('link', { name: '심사 대기 목록' }).click();
     await page.getByRole('list', { name: '심사 대기 설명' }).waitFor();
-    await page.getByLabel('종목·문구 검색').fill(REVIEWED.ticker);
+    await page.getByLabel('종목·문구·근거 제목 검색').fill(REVIEWED.ticker);
     await program.says('조건에 맞는 설명이 없습니다.');
     const [answer] = await run.load(liveLoad({ ...REVIEWED, summary: SUMMARY, asOf: new Date().toISOString() }));
     expect(answer).toMatchObject({ outcome: 'PUBLISHED', deliveries: 1 });
@@ -132,7 +132,7 @@ describe('an explanation from the engine to a channel', () => {
     await logOut();
     await logIn('operator');
     await page.getByRole('link', { name: '가격 변동 설명' }).click();
-    await page.getByLabel('종목·문구 검색').fill(REVIEWED.ticker);
+    await page.getByLabel('종목·문구·근거 제목 검색').fill(REVIEWED.ticker);
     await page.getByRole('link', { name: new RegExp(REVIEWED.ticker) }).click();
     await program.says(EDITED);
     await program.screenshot('explanation-detail');
@@ -149,7 +149,7 @@ describe('an explanation from the engine to a channel', () => {
     const summary = '금리 동결 소식에 은행주가 올라 전일보다 1.23% 상승했습니다.';
     await run.load(liveLoad({ ...WITHDRAWN, summary, asOf: new Date().toISOString() }));
     await waitFor('its provision', async () => (await run.provided(WITHDRAWN.ticker)).status === 200);
-    await page.getByLabel('종목·문구 검색').fill(WITHDRAWN.ticker);
+    await page.getByLabel('종목·문구·근거 제목 검색').fill(WITHDRAWN.ticker);
     await page.getByRole('link', { name: new RegExp(WITHDRAWN.ticker) }).click();
     await program.says('고객에게 제공되는 문구');
     expect(await run.invalidate(WITHDRAWN.id, '기초 자료 오류')).toBe(200);

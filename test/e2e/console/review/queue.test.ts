@@ -179,7 +179,11 @@ test('a walk continues past the end of the loaded page', async () => {
 
 const OPENED = [
   ['the palette', (page: Page) => page.getByRole('dialog').locator('input'), 'Control+KeyK'],
-  ['the search', (page: Page) => page.getByRole('searchbox').or(page.getByPlaceholder('종목·문구 검색')).first(), null],
+  [
+    'the search',
+    (page: Page) => page.getByRole('searchbox').or(page.getByPlaceholder('종목·문구·근거 제목 검색')).first(),
+    null,
+  ],
 ] as const;
 
 test.each(OPENED.slice(0, runs(1, OPENED.length)))(
