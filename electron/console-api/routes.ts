@@ -122,6 +122,7 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
     server.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(handler.mostBytes === undefined ? {} : { bodyLimit: handler.mostBytes }),
       onRequest: async (request) => request.setDecorator('caller', await admit(context, route, request)),
       handler: async (request, reply) => run(context, route, handler, request, reply),
     });

@@ -1,6 +1,6 @@
 /** Changes of the screening policy (D16): applies them to a snapshot and compares snapshots. */
 import type { PolicyChange } from '../../../shared/wire/console/console.ts';
-import { fold } from '../../screening/letters/fold.ts';
+import { fold, foldedText } from '../../screening/letters/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
 import { AI_NOTICE } from '../../screening/seed-policy.ts';
 
@@ -47,7 +47,7 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
 
 /** @throws WordExistsError where a word is the same after folding (D15), disabled words included */
 export function withWord(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapshot {
-  const same = snapshot.words.find((one) => folded(one.word) === folded(word.word));
+  const same = snapshot.words.find((one) => folded(one) === folded(word));
   if (same !== undefined) throw new WordExistsError(same);
   return { ...snapshot, words: [...snapshot.words, word] };
 }
@@ -56,7 +56,7 @@ export function withWord(snapshot: PolicySnapshot, word: ForbiddenWord): PolicyS
 export function withToggledWord(snapshot: PolicySnapshot, id: string): PolicySnapshot {
   const word = wordOf(snapshot, id);
   // Versions of older programs may hold a word twice: two in use would each report every hit.
-  const twin = snapshot.words.find((one) => one.id !== id && one.active && folded(one.word) === folded(word.word));
+  const twin = snapshot.words.find((one) => one.id !== id && one.active && folded(one) === folded(word));
   if (!word.active && twin !== undefined) throw new WordExistsError(twin);
   return withOther(snapshot, { ...word, active: !word.active });
 }
@@ -139,8 +139,15 @@ export function withDisclaimer(snapshot: PolicySnapshot | undefined, whole: stri
   return { ...(snapshot ?? BEFORE_THE_FIRST), disclaimer: { aiNotice, text } };
 }
 
-function folded(text: string): string {
-  return fold(text).codes.join(',');
+const foldedWords = new WeakMap<ForbiddenWord, string>();
+
+/** Each word is folded once: a draft of 500 words is compared with every word of the policy. */
+function folded(word: ForbiddenWord): string {
+  const known = foldedWords.get(word);
+  if (known !== undefined) return known;
+  const letters = foldedText(fold(word.word));
+  foldedWords.set(word, letters);
+  return letters;
 }
 
 /** The differences of a snapshot from the one before it; without one, it is the first. */

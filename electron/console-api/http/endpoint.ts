@@ -50,6 +50,8 @@ interface Spec<C, P, Q, B, R> {
   path?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
+  /** The longest body, in bytes, where it is another than that of the server. */
+  mostBytes?: number;
   /** A field of the body whose absence has its own code (D5, D54). */
   missing?: { field: string; code: FailureCode };
   /**
@@ -83,6 +85,7 @@ export interface Described {
 export interface Endpoint {
   access: 'public' | 'session';
   described: Described;
+  mostBytes: number | undefined;
   run(admitted: Admitted): Promise<FastifyReply>;
 }
 
@@ -95,6 +98,7 @@ export function endpoint<P = object, Q = object, B = object | undefined, R = voi
   return {
     access: 'session',
     described: describe(spec),
+    mostBytes: spec.mostBytes,
     run: async ({ caller, ...admitted }) => {
       // The policy admitted the request, so there is a caller; without one nothing may run.
       if (caller === null) throw new ApiError('COMMON401');
@@ -110,6 +114,7 @@ export function publicEndpoint<P = object, Q = object, B = object | undefined, R
   return {
     access: 'public',
     described: describe(spec),
+    mostBytes: spec.mostBytes,
     run: async (admitted) => answer(spec, { ...admitted, caller: null }),
   };
 }

@@ -13,6 +13,7 @@ import {
 import { policyVersion } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
+import { MOST_WORDS_AT_ONCE } from '../../../shared/wire/console/constants.ts';
 import type { PolicyChange, PolicyDraft } from '../../../shared/wire/console/console.ts';
 import type { Ids } from '../../../shared/time/clock.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
@@ -23,10 +24,10 @@ import { LONGEST, requiredText } from '../http/schemas.ts';
 const id = z.string().min(1).max(100);
 
 export const policyDraftShape = {
-  addWords: z.array(newWord).max(100).optional(),
+  addWords: z.array(newWord).max(MOST_WORDS_AT_ONCE).optional(),
   changeWords: z
     .array(z.strictObject({ id, ...wordChange.shape }))
-    .max(100)
+    .max(MOST_WORDS_AT_ONCE)
     .optional(),
   toggleWords: z.array(id).max(1_000).optional(),
   addNotices: z.array(newNotice).max(100).optional(),
@@ -39,6 +40,9 @@ export const policyDraftShape = {
   /** Starts from an earlier version instead of the active one. */
   restoreVersion: z.int().min(1).optional(),
 };
+
+/** The longest draft in bytes: 500 words with a long list of exceptions each. */
+export const MOST_DRAFT_BYTES = 2 * 1024 ** 2;
 
 /** A draft to be proposed or published, with the person's reason. */
 export const reasonedDraft = z

@@ -29,6 +29,7 @@ import {
   type PolicySnapshot,
   type PolicyVersion as StoredVersion,
 } from '../../../agent/screening/policy.ts';
+import { wordSearch } from '../../../agent/screening/word-search.ts';
 import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
 import type {
   ActivePolicy,
@@ -56,7 +57,7 @@ import {
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
-import { applyDraft, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
+import { applyDraft, MOST_DRAFT_BYTES, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordChange, wordOf } from './schemas.ts';
 import { idPath, paging, receivedDays, receivedWithin, search, versionNumber, versionPath } from '../http/schemas.ts';
@@ -70,7 +71,8 @@ export const screeningHandlers = {
     handle: ({ query, context }): WordPage => {
       const { page, size, q } = query;
       const active = activePolicy(context.ledger);
-      const words = (active?.snapshot.words ?? []).filter(({ word }) => q === undefined || word.includes(q));
+      const isMeant = wordSearch(q ?? '');
+      const words = (active?.snapshot.words ?? []).filter(({ word }) => q === undefined || isMeant(word));
       return {
         items: words.slice((page - 1) * size, page * size),
         page,
@@ -174,6 +176,7 @@ export const screeningHandlers = {
     refuses: [404],
     summary: 'Publish a draft, with everything that it changes, as one new version of the policy',
     body: reasonedDraft,
+    mostBytes: MOST_DRAFT_BYTES,
     ifMatch: true,
     result: activePolicySchema,
     etag: 'policyVersion',

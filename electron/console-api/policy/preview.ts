@@ -21,7 +21,7 @@ import type { CheckResult, FreedItem, Preview, PreviewItem } from '../../../shar
 import { previewSchema } from '../../../shared/wire/console/policy.ts';
 import type { ConsoleContext } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { applyDraft, policyDraftShape } from './draft.ts';
+import { applyDraft, MOST_DRAFT_BYTES, policyDraftShape } from './draft.ts';
 
 const DAY_MS = 86_400_000;
 /** Most explanations examined; the newest come first. */
@@ -41,6 +41,7 @@ export const previewHandlers = {
     refuses: [404],
     summary: 'The effect that a change of the policy would have had on the last days; nothing is changed',
     body: previewBody,
+    mostBytes: MOST_DRAFT_BYTES,
     result: previewSchema,
     handle: async ({ body, context }): Promise<Preview> => {
       const active = activePolicy(context.ledger);

@@ -15,7 +15,7 @@ import { policyProposalSchema, policyVersionSchema } from '../../../shared/wire/
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { applyDraft, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
+import { applyDraft, MOST_DRAFT_BYTES, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
 import { idPath, paging } from '../http/schemas.ts';
 
 export const proposalHandlers = {
@@ -33,6 +33,7 @@ export const proposalHandlers = {
     refuses: [404],
     summary: 'Propose a change of the policy, for another reviewer to publish',
     body: reasonedDraft,
+    mostBytes: MOST_DRAFT_BYTES,
     ifMatch: true,
     result: policyProposalSchema,
     handle: ({ body: { reason, ...draft }, caller, context, expected, write }): Promise<PolicyProposal> => {

@@ -253,6 +253,9 @@ export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINIO
 export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
 export type Awaited = (typeof AWAITED)[number];
 
+/** Words that one version of the policy may add, and change (D214). */
+export const MOST_WORDS_AT_ONCE = 500;
+
 /** A request of an inspector (D174). `LIST`: a CSV, given as XLSX too; `ARCHIVE`: one ZIP of the dossiers with the same CSV. */
 export const INSPECTION_FORMS = ['LIST', 'ARCHIVE'] as const;
 export type InspectionForm = (typeof INSPECTION_FORMS)[number];
