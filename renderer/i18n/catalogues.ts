@@ -9,6 +9,7 @@ import { enPolicy } from './en-policy.ts';
 import { enQuality } from './en-quality.ts';
 import { enShown } from './en-shown.ts';
 import { enReview } from './en-review.ts';
+import { enWords } from './en-words.ts';
 import { en } from './en.ts';
 import { koAudit } from './ko-audit.ts';
 import { koAuthors } from './ko-authors.ts';
@@ -20,6 +21,7 @@ import { koPolicy } from './ko-policy.ts';
 import { koQuality } from './ko-quality.ts';
 import { koShown } from './ko-shown.ts';
 import { koReview } from './ko-review.ts';
+import { koWords } from './ko-words.ts';
 import { ko } from './ko.ts';
 
 export const catalogues = mergeCatalogues({
@@ -35,6 +37,7 @@ export const catalogues = mergeCatalogues({
     ...koAudit,
     ...koShown,
     ...koInspection,
+    ...koWords,
   },
   en: {
     ...en,
@@ -48,5 +51,6 @@ export const catalogues = mergeCatalogues({
     ...enAudit,
     ...enShown,
     ...enInspection,
+    ...enWords,
   },
 });

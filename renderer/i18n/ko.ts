@@ -1,6 +1,7 @@
 import type { koAdministration } from './ko-administration.ts';
 import type { koFigures } from './ko-figures.ts';
 import type { koInspection } from './ko-inspection.ts';
+import type { koWords } from './ko-words.ts';
 import type { koOpinions } from './ko-opinions.ts';
 import type { koAudit } from './ko-audit.ts';
 import type { koAuthors } from './ko-authors.ts';
@@ -409,6 +410,7 @@ export type ConsoleMessageId =
   | keyof typeof koQuality
   | keyof typeof koShown
   | keyof typeof koInspection
+  | keyof typeof koWords
   | keyof typeof koAudit
   | keyof typeof koOpinions
   | keyof typeof koFigures;

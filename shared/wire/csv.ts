@@ -12,6 +12,10 @@ export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cell)
  */
 const FORMULA = new RegExp(String.raw`^[\s${INVISIBLE}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]`, 'u');
 
+/** The text of a cell before it was escaped, but for one that began with an apostrophe and such a sign by itself. */
+export const unescaped = (text: string): string =>
+  text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
+
 /** A text that a spreadsheet would read as a formula is escaped. */
 function cell(value: unknown): string {
   if (value === null) return '';

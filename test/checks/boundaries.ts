@@ -69,7 +69,7 @@ const TEST_PACKAGES = [
 ];
 
 /** The packages that shared may run: pure ones. Types may come from any package; compilation removes them. */
-const PURE_PACKAGES = ['zod', 'es-hangul'];
+const PURE_PACKAGES = ['zod', 'es-hangul', 'hucre'];
 
 /** Code in Electron's own processes must not reach the native module: it crashes there. */
 const INSIDE_ELECTRON = ['electron/main', 'electron/preload'];

@@ -26,7 +26,7 @@ import {
   type ListLimits,
 } from './pages.ts';
 import { heldNumbers } from '../serving/visibility.ts';
-import { formsOf } from './folded.ts';
+import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { fewHits, searchExplanations, textCondition } from './search.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 

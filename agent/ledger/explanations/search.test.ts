@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { vendorFields, explanationId, updateVendorFields } from './explanations.ts';
-import { withoutSpace } from './folded.ts';
+import { withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { isIndexSound } from './search-index.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';

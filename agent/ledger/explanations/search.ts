@@ -1,7 +1,7 @@
 /**
  * Finds words inside texts of a language without spaces between all words. The trigram index answers terms of three
  * characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: every text ends in
- * marks of its own in the index, so no occurrence is missed. The texts are indexed without white space (`folded.ts`), and
+ * marks of its own in the index, so no occurrence is missed. The texts are indexed without white space (`search-fold.ts`), and
  * the titles of the evidence with them.
  *
  * A term with few hits is found whole. A page of a frequent term by trade date is found day by day: `explanation_day`
@@ -26,7 +26,8 @@ import {
   type ListLimits,
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { formsOf, likePart } from './folded.ts';
+import { formsOf } from '../../../shared/wire/search-fold.ts';
+import { likePart } from './folded.ts';
 
 /** The number of newest rows that are searched for a short term before the index is asked. */
 const SAMPLE = 1_000;

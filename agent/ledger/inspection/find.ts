@@ -17,7 +17,8 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../shown/errors.ts';
 import { isKnownTicker } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
-import { formsOf, likePart, withoutSpaceSql } from '../explanations/folded.ts';
+import { formsOf } from '../../../shared/wire/search-fold.ts';
+import { likePart, withoutSpaceSql } from '../explanations/folded.ts';
 import { codesOf } from './words.ts';
 
 export interface Found {

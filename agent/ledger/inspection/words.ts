@@ -1,4 +1,4 @@
-/** The reasons that the words of a request mean; `folded.ts` says how they are found in a text. */
+/** The reasons that the words of a request mean; `search-fold.ts` says how they are found in a text. */
 import { REASON_WORDS } from '../../../shared/wire/console/audit-words.ts';
 
 /** The reasons of the taxonomy whose words hold the text: people read those, and the ledger has the code. */

@@ -4,7 +4,7 @@
  *
  * Written out: SQLite takes the row of the maximum for bare columns, which the builder's types refuse.
  */
-import { formsOf, withoutSpace } from '../explanations/folded.ts';
+import { formsOf, withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';

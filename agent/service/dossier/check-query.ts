@@ -4,7 +4,7 @@
  */
 import { readAuthors } from '../../ledger/audit/authors.ts';
 import type { DossierExplanation } from '../../ledger/dossier/contents.ts';
-import { formsOf, withoutSpace } from '../../ledger/explanations/folded.ts';
+import { formsOf, withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { codesOf } from '../../ledger/inspection/words.ts';
 import type { InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import type { ReadOne } from './check-received.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import { XLSX } from '../../../shared/wire/media.ts';
+import type { XLSX } from '../../../shared/wire/media.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
 import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
 import { ApiError, success, type FailureCode, type FieldError } from '../../../shared/wire/envelope.ts';

@@ -5,11 +5,14 @@ import { useText } from '../../i18n/use-text.ts';
 import { NoticeTerms, Treatment } from './treatment.tsx';
 import classes from './policy.module.css';
 
+/** More changes lie in a frame that scrolls, so that their effects stay in reach. */
+const MOST_UNFOLDED = 20;
+
 /** The changes of a version against the one before it, one per line. */
 export function PolicyChanges({ changes }: { changes: readonly PolicyChange[] }): ReactNode {
   const text = useText();
   if (changes.length === 0) return <p className={classes['quiet']}>{text('policy.change.none')}</p>;
-  return (
+  const list = (
     <ul className={classes['changes']}>
       {changes.map((change, index) => (
         <li key={index}>
@@ -17,6 +20,16 @@ export function PolicyChanges({ changes }: { changes: readonly PolicyChange[] })
         </li>
       ))}
     </ul>
+  );
+  if (changes.length <= MOST_UNFOLDED) return list;
+  const count = text('policy.changes.count', { count: changes.length });
+  return (
+    <>
+      <p className={classes['quiet']}>{count}</p>
+      <section className={classes['manyChanges']} aria-label={count} tabIndex={0}>
+        {list}
+      </section>
+    </>
   );
 }
 

@@ -19,7 +19,8 @@ export interface ListProblem {
   text: string;
 }
 
-const LONGEST = 200;
+/** The most characters of an expression, in UTF-16 units. */
+export const LONGEST = 200;
 const MOST_EXCEPTIONS = 100;
 
 /** A comma inside a number separates nothing. */
@@ -69,7 +70,28 @@ export function holdsWord(word: string, exception: string): boolean {
   return alike(exception).includes(alike(word));
 }
 
+export interface Excepted {
+  word: string;
+  /** The word of the policy whose exception it is. */
+  of: string;
+  becomes: WordException['becomes'];
+}
+
+/** The new words that the policy knows as an exception of another word, which they would find nevertheless. */
+export function exceptedBy(
+  policy: readonly { word: string; exceptions: readonly WordException[] }[],
+  words: readonly string[],
+): Excepted[] {
+  const known = new Map(words.map((word) => [alike(word), word]));
+  return policy.flatMap(({ word: of, exceptions }) =>
+    exceptions.flatMap(({ text, becomes }) => {
+      const word = known.get(alike(text));
+      return word === undefined ? [] : [{ word, of, becomes }];
+    }),
+  );
+}
+
 /** Approximates the screening's folding (D15): white space, invisible characters and case make no difference. */
-function alike(text: string): string {
+export function alike(text: string): string {
   return seenOf(text.normalize('NFKC').toLowerCase());
 }

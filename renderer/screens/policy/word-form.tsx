@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
   MOST_APART,
@@ -9,17 +9,32 @@ import {
   type ReasonCode,
 } from '../../../shared/wire/console/console.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
+import { Tag } from '../../../shared/ui/parts/badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
-import { holdsWord, problemsOf, readExceptions, writeExceptions, type TypedExceptions } from './exceptions.ts';
+import {
+  exceptedBy,
+  holdsWord,
+  LONGEST,
+  problemsOf,
+  readExceptions,
+  readList,
+  writeExceptions,
+  type TypedExceptions,
+} from './exceptions.ts';
 import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
 import { Exceptions } from './treatment.tsx';
+
+/** Characters of a list in the field: some hundred words. */
+const LONGEST_LIST = 10_000;
 
 /** The typed word; `changed` is the existing word, null for a new one. */
 export interface TypedWord extends TypedExceptions {
   changed: ForbiddenWord | null;
   word: string;
+  /** Whether a list in the field is several words. */
+  several: boolean;
   severity: 'BLOCK' | 'REVIEW';
   reason: ReasonCode | null;
   /** Most words between its parts; null: by its letters alone. */
@@ -29,6 +44,7 @@ export interface TypedWord extends TypedExceptions {
 export const NEW_WORD: TypedWord = {
   changed: null,
   word: '',
+  several: true,
   severity: 'REVIEW',
   reason: null,
   apart: USUALLY_APART,
@@ -38,34 +54,45 @@ export const NEW_WORD: TypedWord = {
 
 export function typedOf(changed: ForbiddenWord): TypedWord {
   const { word, severity, reason = null, exceptions, apart = USUALLY_APART } = changed;
-  return { changed, word, severity, reason, apart, ...writeExceptions(exceptions) };
+  return { changed, word, several: false, severity, reason, apart, ...writeExceptions(exceptions) };
 }
 
 /** The typed change; null while a field is invalid. */
 export function draftOf(typed: TypedWord): PolicyDraft | null {
   const { changed, severity, reason, apart } = typed;
-  const word = typed.word.trim();
+  const words = wordsOf(typed);
   const exceptions = readExceptions(typed);
-  if (wordProblem(word) !== null || problemsOf(exceptions.map(({ text }) => text)).length > 0) return null;
+  if (problemOf(typed) !== null) return null;
+  if (problemsOf(exceptions.map(({ text }) => text)).length > 0) return null;
   const isUsual = apart === USUALLY_APART && changed?.apart === undefined;
   const treatment = { severity, exceptions, ...(reason === null ? {} : { reason }), ...(isUsual ? {} : { apart }) };
   return changed === null
-    ? { addWords: [{ word, ...treatment }] }
+    ? { addWords: words.map((word) => ({ word, ...treatment })) }
     : { changeWords: [{ id: changed.id, ...treatment }] };
 }
 
-/** The typed word as a new one would be registered; null while a field is invalid. */
+/** The first typed word as a new one would be registered; null while a field is invalid. */
 export function wordOf(typed: TypedWord): NonNullable<PolicyDraft['addWords']>[number] | null {
   return draftOf({ ...typed, changed: null })?.addWords?.[0] ?? null;
 }
 
-function wordProblem(word: string): 'missing' | 'invisible' | null {
-  if (word === '') return 'missing';
-  return isBlank(word) ? 'invisible' : null;
+/** The words that the field means. */
+function wordsOf({ word, several, changed }: TypedWord): string[] {
+  const list = readList(word);
+  return several && changed === null && list.length > 1 ? list : [word.trim()];
+}
+
+function problemOf(typed: TypedWord): 'missing' | 'invisible' | 'long' | null {
+  const words = wordsOf(typed);
+  if (words.includes('')) return 'missing';
+  if (words.some(isBlank)) return 'invisible';
+  return words.some((word) => word.length > LONGEST) ? 'long' : null;
 }
 
 export interface WordFormProps {
   typed: TypedWord;
+  /** Every word of the policy. */
+  words: readonly ForbiddenWord[];
   onChange: (typed: TypedWord) => void;
   onPreview: (draft: PolicyDraft) => void;
   /** Stops changing a word and starts a new one. */
@@ -76,13 +103,24 @@ export interface WordFormProps {
 }
 
 /** Registers a word, or changes its severity and exceptions. The typed text is shown as it will be parsed. */
-export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRefused }: WordFormProps): ReactNode {
+export function WordForm({
+  typed,
+  words,
+  onChange,
+  onPreview,
+  onLetGo,
+  isRefused,
+  onRefused,
+}: WordFormProps): ReactNode {
   const text = useText();
   const { changed } = typed;
   const exceptions = readExceptions(typed);
   const problems = problemsOf(exceptions.map((one) => one.text));
-  const problem = wordProblem(typed.word.trim());
-  const apart = exceptions.filter((one) => one.becomes === 'CLEAR' && !holdsWord(typed.word, one.text));
+  const problem = problemOf(typed);
+  const meant = wordsOf(typed);
+  const isList = changed === null && readList(typed.word).length > 1;
+  const apart = exceptions.filter((one) => one.becomes === 'CLEAR' && !meant.some((word) => holdsWord(word, one.text)));
+  const excepted = changed === null ? exceptedBy(words, meant) : [];
   const label = changed === null ? text('policy.register') : text('policy.word.changeNamed', { word: changed.word });
   return (
     <RuleForm
@@ -98,12 +136,20 @@ export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRef
       <TextInput
         label={text('policy.word')}
         value={typed.word}
-        maxLength={200}
+        maxLength={changed === null ? LONGEST_LIST : LONGEST}
         lang="ko"
         spellCheck={false}
         readOnly={changed !== null}
         error={isRefused && problem !== null ? text(`policy.word.${problem}`) : null}
         onChange={(event) => onChange({ ...typed, word: event.currentTarget.value })}
+        onPaste={(event) => {
+          // A field of one line would join the lines of a list to one word.
+          const pasted = event.clipboardData.getData('text');
+          const list = readList(pasted);
+          if (changed !== null || list.length < 2 || !/[\r\n]/.test(pasted)) return;
+          event.preventDefault();
+          onChange({ ...typed, word: [typed.word.trim(), ...list].filter((one) => one !== '').join(', ') });
+        }}
       />
       <SeveritySelect
         label={text('policy.severity')}
@@ -156,10 +202,29 @@ export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRef
         onChange={(event) => onChange({ ...typed, reviewing: event.currentTarget.value })}
       />
       <div className={classes['asRead']} role="status">
+        {isList && (
+          <Checkbox
+            label={text('policy.word.several', { count: readList(typed.word).length })}
+            checked={typed.several}
+            onChange={(event) => onChange({ ...typed, several: event.currentTarget.checked })}
+          />
+        )}
+        {isList && typed.several && (
+          <span className={classes['exceptions']} lang="ko">
+            {meant.map((word, n) => (
+              <Tag key={n}>{word}</Tag>
+            ))}
+          </span>
+        )}
+        {excepted.map(({ word, of, becomes }) => (
+          <p key={`${word} ${of}`} className={parts['note']} data-tone="wait">
+            {text(`policy.word.excepted.${becomes}`, { word, of })}
+          </p>
+        ))}
         {exceptions.length > 0 && (
           <>
             <p className={classes['quiet']}>{text('policy.exceptions.asRead', { count: exceptions.length })}</p>
-            <Exceptions word={typed.word} exceptions={exceptions} />
+            <Exceptions word={meant[0] ?? ''} exceptions={exceptions} />
           </>
         )}
         <ListProblems field={text('policy.exceptions')} problems={problems} />

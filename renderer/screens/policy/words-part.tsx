@@ -20,6 +20,7 @@ import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { Exceptions, SeverityTag, StateTag } from './treatment.tsx';
 import { Teaching } from './teaching.tsx';
+import { ImportedWords, WordsFile, type Imported } from './words-file.tsx';
 import { draftOf, NEW_WORD, typedOf, wordOf, WordForm } from './word-form.tsx';
 
 const PAGE = 50;
@@ -53,6 +54,9 @@ export function WordsPart(): ReactNode {
   const received = lastDays(days, useNow());
   const counts = useQuery(queries.wordCounts(received)).data;
   const mayChange = may('policy.change');
+  const version = list.data?.policyVersion ?? null;
+  const words = useQuery({ ...queries.policyVersion(version ?? 0), enabled: version !== null }).data?.words;
+  const [imported, setImported] = useState<Imported | null>(null);
 
   const begin = (word: ForbiddenWord | null): void => {
     setChanged(word);
@@ -68,7 +72,10 @@ export function WordsPart(): ReactNode {
         setTyped(null);
         setChanged(null);
       }}
-      onClose={() => setPending(null)}
+      onClose={() => {
+        setPending(null);
+        setImported(null);
+      }}
       onExisting={(word) => {
         setExisting(word);
         setQ(word);
@@ -82,20 +89,32 @@ export function WordsPart(): ReactNode {
       {!mayChange && <p className={parts['quiet']}>{text('policy.notYourRole')}</p>}
       {mayChange && (
         <div className={classes['beside']} data-open={preview !== false || undefined}>
-          <WordForm
-            typed={typed}
-            isRefused={isRefused}
-            onRefused={() => setIsRefused(true)}
-            onChange={setTyped}
-            onLetGo={() => {
-              setTyped(null);
-              begin(null);
-            }}
-            onPreview={(draft) => {
-              setIsRefused(false);
-              setPending({ draft, isTyped: true });
-            }}
-          />
+          {imported === null ? (
+            <WordForm
+              words={words ?? []}
+              typed={typed}
+              isRefused={isRefused}
+              onRefused={() => setIsRefused(true)}
+              onChange={setTyped}
+              onLetGo={() => {
+                setTyped(null);
+                begin(null);
+              }}
+              onPreview={(draft) => {
+                setIsRefused(false);
+                setPending({ draft, isTyped: true });
+              }}
+            />
+          ) : (
+            <ImportedWords
+              imported={imported}
+              onPreview={(draft) => setPending({ draft, isTyped: false })}
+              onClose={() => {
+                setImported(null);
+                setPending(null);
+              }}
+            />
+          )}
           {preview}
         </div>
       )}
@@ -119,6 +138,17 @@ export function WordsPart(): ReactNode {
             label: text('policy.matches.lastDays', { days: one }),
           }))}
           onChange={(event) => setDays(Number(event.currentTarget.value))}
+        />
+        <WordsFile
+          words={words}
+          onImport={
+            mayChange
+              ? (file) => {
+                  setPending(null);
+                  setImported(file);
+                }
+              : undefined
+          }
         />
       </div>
       <Loaded query={list}>

@@ -1,0 +1,18 @@
+/** The words of a file of the word list, as the screens name the same things. Each entry is Korean, then English. */
+type Words = readonly [ko: string, en: string];
+
+export const WORD_COLUMNS = {
+  word: ['금지어', 'Word'],
+  severity: ['처리', 'Action'],
+  reason: ['해당 사유', 'Reason category'],
+  active: ['사용', 'In use'],
+  passing: ['허용 예외', 'Exceptions: pass'],
+  reviewing: ['심사 예외', 'Exceptions: review'],
+} as const satisfies Record<string, Words>;
+
+export const SEVERITY_WORDS = { BLOCK: ['차단', 'Block'], REVIEW: ['심사', 'Review'] } as const satisfies Record<
+  string,
+  Words
+>;
+
+export const IN_USE_WORDS = { on: ['사용', 'on'], off: ['미사용', 'off'] } as const satisfies Record<string, Words>;
