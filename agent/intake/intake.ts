@@ -90,6 +90,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       withdrawals,
       readAhead,
       hand,
+      startsPolicies: true,
     };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');

@@ -7,7 +7,9 @@ import { z } from 'zod';
 import {
   CONFIDENCE_LEVELS,
   MOST_APART,
+  LONGEST_REPLACEMENT,
   MOST_HOLD_SECONDS,
+  MOST_REPLACEMENTS,
   REASON_CODES,
   SEVERITIES,
   TIME_OF_DAY,
@@ -47,6 +49,8 @@ const wordSchema = z.strictObject({
   exceptions: z.array(wordExceptionSchema).max(100),
   /** Most words with a meaning between two of its parts (D220); null: found by its letters alone. Absent: `USUALLY_APART`. */
   apart: z.int().min(0).max(MOST_APART).nullable().optional(),
+  /** Phrases that a reviewer may put in the word's place (D213). Absent: none. */
+  replacements: z.array(notBlank(LONGEST_REPLACEMENT)).min(1).max(MOST_REPLACEMENTS).optional(),
 });
 
 /** A required notice, in one of several wordings. */

@@ -1,6 +1,6 @@
 /** Searches the words of a policy as a text is searched for them (D15, D210): case, width, spaces and Hanja are alike. */
 import { CLOSES, fold, foldedText, OPENS } from './letters/fold.ts';
-import { readExpression } from './reading.ts';
+import { readExpression } from './reading/reading.ts';
 
 /** Whether a word holds the term, in whole characters; a term without a visible character is in every word. */
 export function wordSearch(term: string): (word: string) => boolean {

@@ -102,6 +102,11 @@ export interface ReviewQuery {
   sort?: string;
 }
 
+/** Asks for the version that the next change builds on: the one that waits for its start, else the one in force. */
+interface EditedQuery {
+  edited?: 'true';
+}
+
 /** A change of the policy with the person's reason. */
 export type ReasonedDraft = PolicyDraft & { reason?: string };
 
@@ -250,16 +255,18 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     addNote: (id: string, note: string) =>
       call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 
-    disclaimer: (signal?: AbortSignal) => call('GET /api/v1/screening/disclaimer', abortable(signal)),
+    disclaimer: (query: EditedQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/disclaimer', { query: { ...query }, ...abortable(signal) }),
     shownDay: (query: ShownQuery, signal?: AbortSignal) =>
       call('GET /api/v1/shown/day', { query: { ...query }, ...abortable(signal) }),
     traffic: (signal?: AbortSignal) => call('GET /api/v1/dashboard/traffic', abortable(signal)),
 
-    words: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>
+    words: (query: PageQuery & EditedQuery & { q?: string }, signal?: AbortSignal) =>
       call('GET /api/v1/screening/words', { query: { ...query }, ...abortable(signal) }),
     wordCounts: (days: ReceivedDays, signal?: AbortSignal) =>
       call('GET /api/v1/screening/words/counts', { query: { ...days }, ...abortable(signal) }),
-    policy: (signal?: AbortSignal) => call('GET /api/v1/screening/policy', abortable(signal)),
+    policy: (query: EditedQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/screening/policy', { query: { ...query }, ...abortable(signal) }),
     policyVersions: (query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/screening/versions', { query: { ...query }, ...abortable(signal) }),
     policyVersion: (version: number, signal?: AbortSignal) =>
@@ -285,6 +292,11 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     /** Without a version while no policy exists. */
     publishPolicy: (draft: ReasonedDraft, version: number | null) =>
       call('POST /api/v1/screening/versions', { body: draft, ...(version === null ? {} : { version }) }),
+    cancelPolicyStart: (version: number, reason: string) =>
+      call('POST /api/v1/screening/versions/{version}/cancel', {
+        params: { version: String(version) },
+        body: { reason },
+      }),
     policyDifferences: ({ from, to }: { from: number; to: number }, signal?: AbortSignal) =>
       call('GET /api/v1/screening/versions/{version}/differences', {
         params: { version: String(to) },

@@ -29,6 +29,9 @@ export const OWN_CLAIM_KEYS = ['timeline', 'audit-actions', 'audit-people', 'aud
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
 
+/** The version of the policy that the next change builds on. */
+export const EDITED = { edited: 'true' } as const;
+
 export type ReviewFilter = Omit<ReviewQuery, 'page' | 'size'>;
 
 /** A named query; while another page of it is read, the earlier one stays visible. */
@@ -110,8 +113,9 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       }),
     disclaimer: queryOptions({
       queryKey: [...DATA_KEY, 'disclaimer'],
-      queryFn: ({ signal }) => api.disclaimer(signal),
+      queryFn: ({ signal }) => api.disclaimer({}, signal),
     }),
+    editedDisclaimer: read('disclaimer', EDITED, api.disclaimer),
     shownDay: (query: ShownQuery) => read('shown-day', query, api.shownDay),
     /** How far a request is comes with no event: read again while one is being made. */
     inspections: (query: PageQuery) =>
@@ -121,9 +125,10 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
           state.data?.items.some((one) => one.state === 'OPEN') === true ? 2_000 : false,
       }),
     traffic: read('traffic', null, (_, signal) => api.traffic(signal)),
-    words: (query: PageQuery & { q?: string }) => read('words', query, api.words),
+    words: (query: Parameters<ConsoleApi['words']>[0]) => read('words', query, api.words),
     wordCounts: (days: ReceivedDays) => read('word-counts', days, api.wordCounts),
-    policy: read('policy', null, (_, signal) => api.policy(signal)),
+    policy: read('policy', {}, api.policy),
+    editedPolicy: read('policy', EDITED, api.policy),
     policyVersions: (query: PageQuery) => read('policy-versions', query, api.policyVersions),
     policyDifferences: (versions: { from: number; to: number }) =>
       read('policy-differences', versions, api.policyDifferences),

@@ -120,6 +120,7 @@ export interface Answers {
   'PATCH /api/v1/screening/disclaimer': unknown;
   'GET /api/v1/screening/versions/{version}/differences': PolicyDifferences;
   'POST /api/v1/screening/versions': unknown;
+  'POST /api/v1/screening/versions/{version}/cancel': unknown;
   'PATCH /api/v1/screening/words/{id}': unknown;
   'POST /api/v1/screening/preview': Preview;
   'POST /api/v1/screening/trial': Trial;

@@ -6,6 +6,7 @@ import { enFigures } from './en-figures.ts';
 import { enInspection } from './en-inspection.ts';
 import { enOpinions } from './en-opinions.ts';
 import { enPolicy } from './en-policy.ts';
+import { enPolicyStart } from './en-policy-start.ts';
 import { enQuality } from './en-quality.ts';
 import { enShown } from './en-shown.ts';
 import { enReview } from './en-review.ts';
@@ -18,6 +19,7 @@ import { koFigures } from './ko-figures.ts';
 import { koInspection } from './ko-inspection.ts';
 import { koOpinions } from './ko-opinions.ts';
 import { koPolicy } from './ko-policy.ts';
+import { koPolicyStart } from './ko-policy-start.ts';
 import { koQuality } from './ko-quality.ts';
 import { koShown } from './ko-shown.ts';
 import { koReview } from './ko-review.ts';
@@ -33,6 +35,7 @@ export const catalogues = mergeCatalogues({
     ...koOpinions,
     ...koFigures,
     ...koPolicy,
+    ...koPolicyStart,
     ...koAuthors,
     ...koAudit,
     ...koShown,
@@ -47,6 +50,7 @@ export const catalogues = mergeCatalogues({
     ...enOpinions,
     ...enFigures,
     ...enPolicy,
+    ...enPolicyStart,
     ...enAuthors,
     ...enAudit,
     ...enShown,

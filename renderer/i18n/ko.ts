@@ -6,6 +6,7 @@ import type { koOpinions } from './ko-opinions.ts';
 import type { koAudit } from './ko-audit.ts';
 import type { koAuthors } from './ko-authors.ts';
 import type { koPolicy } from './ko-policy.ts';
+import type { koPolicyStart } from './ko-policy-start.ts';
 import type { koQuality } from './ko-quality.ts';
 import type { koShown } from './ko-shown.ts';
 import type { koReview } from './ko-review.ts';
@@ -406,6 +407,7 @@ export type ConsoleMessageId =
   | keyof typeof koAdministration
   | keyof typeof koReview
   | keyof typeof koPolicy
+  | keyof typeof koPolicyStart
   | keyof typeof koAuthors
   | keyof typeof koQuality
   | keyof typeof koShown

@@ -95,6 +95,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/screening/versions/{version}', functionId: 'policy.view' },
   { method: 'GET', path: '/api/v1/screening/versions/{version}/differences', functionId: 'policy.view' },
   { method: 'POST', path: '/api/v1/screening/versions', functionId: 'policy.change' },
+  { method: 'POST', path: '/api/v1/screening/versions/{version}/cancel', functionId: 'policy.change' },
   { method: 'POST', path: '/api/v1/screening/words', functionId: 'policy.change' },
   { method: 'PATCH', path: '/api/v1/screening/words/{id}', functionId: 'policy.change' },
   { method: 'POST', path: '/api/v1/screening/words/{id}/toggle', functionId: 'policy.change' },

@@ -27,6 +27,7 @@ import { insertExplanation } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { isPolicyDue, startDuePolicy } from '../../ledger/policy/start.ts';
 import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
@@ -72,6 +73,8 @@ export interface ApplyParts {
   withdrawals?: WaitingWithdrawals;
   /** Finds an entry that ends the process (D103); absent: nothing looks for one. */
   hand?: InHand;
+  /** A policy version that waits starts at its time (D212); absent in a restore, which repeats what was. */
+  startsPolicies?: boolean;
   /** Entries beyond this cursor wait; a restore makes decisions in between. */
   upTo?: number;
 }
@@ -119,8 +122,17 @@ function recordDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamag
   ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: RAW_DAMAGED, message }));
 }
 
+/** Also where there is nothing to apply: the disclaimer and the expiry change with the policy. */
+function startPolicy({ ledger, clock, log, startsPolicies }: ApplyParts): void {
+  const now = (): string => clock.now().toISOString();
+  if (startsPolicies !== true || !isPolicyDue(ledger, now())) return;
+  const policyVersion = ledger.write((tx) => startDuePolicy(tx, now()));
+  log.info({ policyVersion }, 'a policy version took effect');
+}
+
 function applyPending(parts: ApplyParts): boolean {
   const { ledger, log, hand } = parts;
+  startPolicy(parts);
   const { applied, committed } = readCursors(ledger);
   if (applied === committed && hand?.isWary === true) {
     hand.rest();
@@ -243,7 +255,7 @@ function applyBatch(parts: ApplyParts, after: number, pending: readonly PendingE
 }
 
 function apply(
-  { ledger, clock, batch, withdrawals, hand }: ApplyParts,
+  { ledger, clock, batch, withdrawals, hand, startsPolicies }: ApplyParts,
   after: number,
   pending: readonly PendingEntry[],
   one: (tx: LedgerTransaction, each: PendingEntry) => Applied,
@@ -255,6 +267,7 @@ function apply(
     if (readCursors(tx).applied !== after) return [];
     // New rows may take the numbers of rows that were lost; the index must forget those first.
     indexedRowsOnly(tx);
+    if (startsPolicies === true) startDuePolicy(tx, clock.now().toISOString());
     const done: Done[] = [];
     for (const each of pending) {
       hand?.take('APPLY', done.at(-1)?.cursor ?? after);

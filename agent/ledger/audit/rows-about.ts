@@ -19,20 +19,28 @@ const ofPeople = statement<[target: string, type: string], Row>(`
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
   reader.all(ofPeople(target, type));
 
+/** The literal of the partial index `console_action_of_serving`. */
+export const OF_SERVING = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'ledger.rebuild')";
 const ofServing = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE action IN ('policy.publish', 'ledger.rebuild') AND target_id = +? AND target_type = +? ORDER BY seq`);
+  WHERE ${OF_SERVING} AND target_id = +? AND target_type = +? ORDER BY seq`);
 
-/** The row of the publication of a policy version. */
+/** The rows of the publication of a policy version, and of its start or its cancellation. */
 export const rowsOfPolicy = (reader: LedgerReader, version: number): Row[] =>
   reader.all(ofServing(String(version), 'policy_version'));
 
-/** People's rows of policy versions that change the disclaimer or the expiry, by their words. */
+const OF_TEXTS = `(detail LIKE '%"DISCLAIMER"%' OR detail LIKE '%"expiresAt"%')`;
 const ofTexts = statement<[], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
-  WHERE action = 'policy.publish' AND actor_role IS NOT 'SYSTEM'
-    AND (detail LIKE '%"DISCLAIMER"%' OR detail LIKE '%"expiresAt"%') ORDER BY seq`);
-export const rowsOfPolicyTexts = (reader: LedgerReader): Row[] => reader.all(ofTexts());
+  WHERE action = 'policy.publish' AND actor_role IS NOT 'SYSTEM' AND ${OF_TEXTS} ORDER BY seq`);
+const ofStartedTexts = statement<[], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_serving
+  WHERE ${OF_SERVING} AND action = 'policy.start' AND ${OF_TEXTS} ORDER BY seq`);
+/** The rows by which people published, and the program started, versions that change the disclaimer or the expiry. */
+export const rowsOfPolicyTexts = (reader: LedgerReader): Row[] => [
+  ...reader.all(ofTexts()),
+  ...reader.all(ofStartedTexts()),
+];
 
 const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
 const setAside = statement<[], Row>(`
@@ -61,7 +69,7 @@ type Moved = Pick<StateHistoryTable, 'move' | 'at'> & { id: number };
 export const rowsOfExplanation = (reader: LedgerReader, id: string, history: readonly Moved[]): Row[] =>
   inOrder([...rowsOfPeople(reader, id, 'explanation'), ...rowsOfProgram(reader, id, history)]);
 
-export const inOrder = (rows: readonly Row[]): Row[] =>
+export const inOrder = <R extends Row>(rows: readonly R[]): R[] =>
   [...new Map(rows.map((row) => [row.seq, row])).values()].toSorted((one, other) => one.seq - other.seq);
 
 const OF_PROGRAM = `SELECT * FROM console_action_log WHERE seq >= @from AND seq < @to AND target_id = @target

@@ -16,7 +16,7 @@ export function thingFindings(reader: LedgerReader, key: RecordKey | null): { fi
   const { faults, unjudged } = checkThings(reader, key);
   const versions = new Set(
     faults.flatMap(({ table, key: [version] }) =>
-      (table === 'policy_version' || table === 'policy_timing') && typeof version === 'number' ? [version] : [],
+      table !== null && KINDS[table] === 'POLICY' && typeof version === 'number' ? [version] : [],
     ),
   );
   const provided = [...versions].flatMap((version) => providedSentence(reader, version) ?? []);
@@ -72,6 +72,7 @@ export function providedUnder(
 const KINDS: Readonly<Record<AuditedTable, ThingKind>> = {
   policy_version: 'POLICY',
   policy_timing: 'POLICY',
+  policy_start: 'POLICY',
   policy_proposal: 'PROPOSAL',
   member: 'ACCOUNT',
   member_identity: 'ACCOUNT',

@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import type { PolicySnapshot } from '../../screening/policy.ts';
 import { memberSignedIn } from '../accounts/identities.ts';
 import { openSession } from '../accounts/sessions.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
@@ -15,6 +16,7 @@ import { beginSecondFactor, confirmSecondFactor, setSecondFactorSetting } from '
 import { seedDemo } from '../demo/seed.ts';
 import { withCriteria, withDisclaimer } from '../policy/changes.ts';
 import { proposeChange, publishProposal } from '../policy/proposals.ts';
+import { cancelPolicyStart, startDuePolicy } from '../policy/start.ts';
 import { changePolicy } from '../policy/versions.ts';
 import { isIndexSound } from '../explanations/search-index.ts';
 import { addNote } from '../review/notes.ts';
@@ -32,6 +34,7 @@ import { hashOf } from './row-hash.ts';
 import { checkThings, policyFaults } from './told-things.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
+const LATER = '2026-11-20T07:10:00.000Z';
 const ADMIN = { kind: 'MEMBER', id: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' } as const satisfies Actor;
 const REVIEWER = { kind: 'MEMBER', id: 'jiwoo', displayName: '한지우', role: 'COMPLIANCE_REVIEWER' } as const;
 
@@ -57,9 +60,18 @@ function act(tx: LedgerTransaction): void {
   addNote(tx, { id, actor: REVIEWER, at, text: '확인함' });
   setReviewTarget(tx, { minutes: 60, actor: ADMIN, at });
   setApprovalNumbering(tx, { pattern: '{SEQ}', validDays: 365, next: 1 }, { actor: REVIEWER, at });
-  changePolicy(tx, { change: () => withDisclaimer(SEED_POLICY, '다른 안내'), actor: ADMIN, at });
   const change = (active: typeof SEED_POLICY) => withCriteria(active, { minSources: 9 });
   const draft = { criteria: { minSources: 9 } };
+  const sources =
+    (minSources: number) =>
+    (edited: PolicySnapshot = SEED_POLICY) =>
+      withCriteria(edited, { minSources });
+  const later = { startsAt: LATER, at };
+  const cancelled = changePolicy(tx, { change: sources(3), actor: ADMIN, ...later });
+  cancelPolicyStart(tx, { version: cancelled.version, reason: '보류', actor: REVIEWER, at });
+  changePolicy(tx, { change: sources(4), actor: ADMIN, ...later });
+  startDuePolicy(tx, LATER);
+  changePolicy(tx, { change: () => withDisclaimer(SEED_POLICY, '다른 안내'), actor: ADMIN, at });
   proposeChange(tx, { id: 'proposal', draft, told: [], change, actor: REVIEWER, at });
 }
 

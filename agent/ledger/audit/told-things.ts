@@ -18,6 +18,7 @@ import {
   type MadeThing,
   type ThingKey,
 } from '../made/changes.ts';
+import { inOrder } from './rows-about.ts';
 import { hashOf } from './row-hash.ts';
 import type { RecordKey } from '../made/record-key.ts';
 
@@ -53,9 +54,11 @@ type Row = ConsoleActionLogTable & { made: string };
 const madeFrom = statement<[{ after: number; most: number; about: string }], Row>(`
   SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after
     AND EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0) ORDER BY seq LIMIT @most`);
+/** The literal of the partial index `console_action_of_policies`. */
+const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
 const policyRows = statement<[about: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_policies
-  WHERE action IN ('policy.publish', 'audit.begin') AND made IS NOT NULL AND instr(made, ?) > 0 ORDER BY seq`);
+  WHERE ${OF_POLICIES} AND made IS NOT NULL AND instr(made, ?) > 0 ORDER BY seq`);
 
 /**
  * @param key the host's; null: what only it can judge is counted
@@ -112,18 +115,31 @@ export function checkThings(
   }
 }
 
+const newerThan = statement<[version: number], { version: number }>(
+  'SELECT version FROM policy_version WHERE version > ? ORDER BY version',
+);
+
 /**
- * The faults of one policy version, at a cost that does not grow with the log. The content of each row in question fits its
- * hash, or the first that does not is the fault.
+ * The faults of the policy version in force, at a cost that does not grow with the log. The content of each row in
+ * question fits its hash, or the first that does not is the fault. A newer version is not in force because of its
+ * start, which is therefore judged too (D212).
  */
 export function policyFaults(reader: LedgerReader, key: RecordKey | null, version: number): ThingFault[] {
-  const rows = reader.all(policyRows(`["policy_version",[${version}],`));
+  const newer = reader.all(newerThan(version)).map((row) => row.version);
+  const abouts = [
+    `["policy_version",[${version}],`,
+    ...[version, ...newer].map((each) => `["policy_start",[${each}],`),
+  ];
+  const rows = inOrder(abouts.flatMap((about) => reader.all(policyRows(about))));
   const told = new Told(reader, key, POLICY);
   for (const row of rows) told.take(row);
   const changed = rows.find((row) => hashOf(row) !== row.hash);
   if (changed !== undefined)
     told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
-  const judged = POLICY.flatMap((table) => told.judge(table, [version]) ?? []);
+  const judged = [
+    ...POLICY.flatMap((table) => told.judge(table, [version]) ?? []),
+    ...newer.flatMap((each) => told.judge('policy_start', [each]) ?? []),
+  ];
   const newest = reader.first(newestPolicies());
   const gone: ThingFault[] =
     newest === undefined || newest.told <= newest.present
@@ -147,9 +163,9 @@ const newestPolicies = statement<[], { present: number; told: number }>(`
         (SELECT max(value ->> '$[1][0]') FROM json_each(CASE WHEN json_valid(made) THEN made ELSE '{}' END, '$.things')
           WHERE value ->> '$[0]' = 'policy_version') END)
       FROM console_action_log INDEXED BY console_action_of_policies
-      WHERE action IN ('policy.publish', 'audit.begin')), 0) AS told`);
+      WHERE ${OF_POLICIES}), 0) AS told`);
 
-const POLICY = ['policy_version', 'policy_timing'] as const satisfies readonly AuditedTable[];
+const POLICY = ['policy_version', 'policy_timing', 'policy_start'] as const satisfies readonly AuditedTable[];
 /** An account with its credentials. */
 export const ACCOUNT_TABLES = [
   ...(['member', 'member_identity', 'second_factor', 'recovery_code'] as const),

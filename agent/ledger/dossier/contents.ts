@@ -155,7 +155,11 @@ export const recordSchema = z.strictObject({
   bundles: z.array(bundle).max(900),
   explanations: z.array(explanation),
   policies: z.array(
-    z.strictObject({ version: count, snapshot: text, changes: text, author: text, created_at: instant }),
+    z.strictObject({
+      ...{ version: count, snapshot: text, changes: text, author: text, created_at: instant },
+      starts_at: instant.nullable(),
+      started_at: instant.nullable(),
+    }),
   ),
 });
 export type DossierRecord = z.infer<typeof recordSchema>;

@@ -123,7 +123,7 @@ export function causeInWords(cause: ShownCause, moveInWords: (move: string) => s
     case 'INSTRUMENT':
       return both(['종목의 시장·업종 변경', 'Market or sector changed']);
     case 'POLICY':
-      return `${both(['정책 시행', 'Policy published'])} v${cause.version} (${cause.by ?? ''})`;
+      return `${both(['정책 시행', 'Policy in force'])} v${cause.version} (${cause.by ?? ''})`;
     case 'CHANNEL':
       return `${both(cause.open ? ['채널 등록', 'Channel added'] : ['채널 삭제', 'Channel removed'])}: ${cause.channel}`;
     case 'REBUILD':

@@ -9,6 +9,7 @@
 import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { readAuthors } from '../audit/authors.ts';
+import { OF_SERVING } from '../audit/rows-about.ts';
 import { objectIn, pairFault, type WholeMove } from '../audit/told-moves.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
@@ -56,7 +57,7 @@ interface OnRecord {
 
 const mended = statement<[], { seq: number; id: string; detail: string }>(`
   SELECT seq, target_id AS id, detail FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE action IN ('policy.publish', 'ledger.rebuild') AND action = 'ledger.rebuild' AND target_type = 'explanation'
+  WHERE ${OF_SERVING} AND action = 'ledger.rebuild' AND target_type = 'explanation'
   ORDER BY seq`);
 
 function mendedHistories(reader: LedgerReader): Map<string, OnRecord> {

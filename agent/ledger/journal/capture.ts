@@ -49,6 +49,7 @@ export const CAPTURED = {
   },
   policy_version: {},
   policy_timing: {},
+  policy_start: {},
   policy_proposal: {},
   serving_scope: {},
   serving_fact: { without: ['seq'] },

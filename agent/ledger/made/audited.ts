@@ -20,6 +20,7 @@ export interface Audited {
 export const AUDITED_WORDS = {
   policy_version: 'policy version',
   policy_timing: 'hold and expiry of policy version',
+  policy_start: 'start of policy version',
   policy_proposal: 'proposal',
   member: 'member',
   member_identity: 'single sign-on of member',
@@ -43,6 +44,11 @@ export const AUDITED: Readonly<Record<AuditedTable, Audited>> = {
     isSecret: false,
   },
   policy_timing: { key: ['version'], columns: ['version', 'hold_seconds', 'expires_at'], isSecret: false },
+  policy_start: {
+    key: ['version'],
+    columns: ['version', 'starts_at', 'author_id', 'started_at', 'cancelled_at', 'cancelled_by', 'reason'],
+    isSecret: false,
+  },
   policy_proposal: {
     key: ['id'],
     columns: ['id', 'base_version', 'draft', 'snapshot', 'changes', 'author_id', 'author', 'at'],

@@ -67,18 +67,23 @@ export interface WordChange {
   reason?: ForbiddenWord['reason'] | undefined;
   exceptions?: ForbiddenWord['exceptions'] | undefined;
   apart?: ForbiddenWord['apart'];
+  /** An empty list takes them away. */
+  replacements?: ForbiddenWord['replacements'];
 }
 
 /** @throws UnknownWordError */
 export function withChangedWord(snapshot: PolicySnapshot, id: string, change: WordChange): PolicySnapshot {
   const word = wordOf(snapshot, id);
+  const { replacements: known, ...rest } = word;
   const reason = change.reason ?? word.reason;
+  const replacements = change.replacements ?? known ?? [];
   return withOther(snapshot, {
-    ...word,
+    ...rest,
     severity: change.severity ?? word.severity,
     ...(reason === undefined ? {} : { reason }),
     exceptions: change.exceptions ?? word.exceptions,
     ...(change.apart === undefined ? {} : { apart: change.apart }),
+    ...(replacements.length === 0 ? {} : { replacements }),
   });
 }
 
@@ -164,11 +169,12 @@ export function differences(before: PolicySnapshot | undefined, after: PolicySna
 function wordDifferences(before: readonly ForbiddenWord[], after: readonly ForbiddenWord[]): PolicyChange[] {
   const known = new Map(before.map((word) => [word.id, word]));
   const kept = new Set(after.map((word) => word.id));
-  const treatment = ({ severity, reason, exceptions, apart }: ForbiddenWord) => ({
+  const treatment = ({ severity, reason, exceptions, apart, replacements }: ForbiddenWord) => ({
     severity,
     ...(reason === undefined ? {} : { reason }),
     exceptions,
     ...(apart === undefined ? {} : { apart }),
+    ...(replacements === undefined ? {} : { replacements }),
   });
   const about = (word: ForbiddenWord) => ({ wordId: word.id, word: word.word, ...treatment(word) });
   return [

@@ -83,6 +83,7 @@ describe('versions', () => {
       author: one.displayName,
       createdAt: AT,
       active: version === 3,
+      start: null,
       changes: [{ kind: 'CRITERION', criterion: 'minSources', from, to }],
     });
     const first = { ...item(1, 0, 0), changes: [{ kind: 'FIRST', words: SEED_POLICY.words.length }] };
@@ -224,7 +225,7 @@ describe('proposals', () => {
     ).toThrow(expect.objectContaining({ name: 'PolicyMovedOnError', version: null }));
     const changed = () =>
       empty.ledger.write((tx) => changePolicy(tx, { change: sources(5), actor: one, at: AT, expectedVersion: 1 }));
-    expect(changed).toThrow('The active policy is version none now.');
+    expect(changed).toThrow('The policy is version none now.');
     expect(changed).toThrow(expect.objectContaining({ version: null }));
     empty.dispose();
   });

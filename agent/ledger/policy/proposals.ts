@@ -7,8 +7,8 @@ import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { differences, PolicyChangeError } from './changes.ts';
-import { activePolicy, changePolicy, PolicyMovedOnError } from './versions.ts';
+import { PolicyChangeError } from './changes.ts';
+import { changePolicy, editPolicy } from './versions.ts';
 import { isActiveReviewer, SecondPersonNeededError } from './second-person.ts';
 import type { PolicyProposalTable } from '../storage/tables.ts';
 
@@ -45,25 +45,25 @@ export function proposeChange(
     draft: PolicyDraft;
     /** The texts beside the differences. */
     told: PolicyChange[];
-    change: (active: PolicySnapshot) => PolicySnapshot;
+    change: (edited: PolicySnapshot) => PolicySnapshot;
     actor: Member;
     at: string;
     expectedVersion?: number;
   },
 ): Kept {
-  const { id, draft, told, actor, at, expectedVersion } = proposed;
-  const active = activePolicy(tx);
-  if (expectedVersion !== undefined && expectedVersion !== active?.version) {
-    throw new PolicyMovedOnError(active?.version ?? null);
-  }
-  if (active === undefined) throw new PolicyChangeError('There is no policy yet: set the disclaimer first.');
+  const { id, draft, told, actor, at } = proposed;
+  const edit = {
+    ...proposed,
+    startsAt: draft.startsAt,
+    change: (edited?: PolicySnapshot) => proposed.change(needed(edited)),
+  };
+  const { base, snapshot, changes: found, isSame } = editPolicy(tx, edit);
+  if (base === undefined) throw new PolicyChangeError(NO_POLICY);
   if (proposalCount(tx) >= MOST_PROPOSALS) throw new TooManyProposalsError();
-  const snapshot = proposed.change(active.snapshot);
-  const found = differences(active.snapshot, snapshot);
-  if (found.length === 0) throw new PolicyChangeError('The proposal changes nothing.');
+  if (isSame) throw new PolicyChangeError('The proposal changes nothing.');
   const row = {
     id,
-    base_version: active.version,
+    base_version: base.version,
     draft: JSON.stringify(draft),
     snapshot: JSON.stringify(policySnapshotSchema.parse(snapshot)),
     changes: JSON.stringify([...told, ...found]),
@@ -72,8 +72,16 @@ export function proposeChange(
     at,
   };
   tx.run(sqlite.insertInto('policy_proposal').values(row));
-  record(tx, 'policy.propose', { id, actor, at }, { baseVersion: active.version, changes: [...told, ...found] });
+  record(tx, 'policy.propose', { id, actor, at }, { baseVersion: base.version, changes: [...told, ...found] });
   return toKept(row);
+}
+
+const NO_POLICY = 'There is no policy yet: set the disclaimer first.';
+
+/** @throws PolicyChangeError */
+function needed(edited: PolicySnapshot | undefined): PolicySnapshot {
+  if (edited === undefined) throw new PolicyChangeError(NO_POLICY);
+  return edited;
 }
 
 /**
@@ -95,9 +103,11 @@ export function publishProposal(
     );
   }
   const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));
-  const told = toKept(row).changes.filter(({ kind }) => kind === 'RESTORED' || kind === 'NOTE');
+  const kept = toKept(row);
+  const told = kept.changes.filter(({ kind }) => kind === 'RESTORED' || kind === 'NOTE');
   const proposed = { author: row.author, authorId: row.author_id };
-  return changePolicy(tx, { change: () => snapshot, told, proposed, ...by });
+  const { startsAt } = kept.draft;
+  return changePolicy(tx, { change: () => snapshot, startsAt, told, proposed, ...by });
 }
 
 /** Removes a proposal that was withdrawn or refused. @throws UnknownProposalError */

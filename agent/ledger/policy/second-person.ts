@@ -12,7 +12,7 @@ export class SecondPersonNeededError extends Error {
 
 const newestFourEyes = statement<[], { fourEyes: number | null }>(`
   SELECT json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
-  FROM policy_version ORDER BY version DESC LIMIT 1`);
+  FROM policy_in_force JOIN policy_version USING (version)`);
 
 /** Whether the active policy requires a second person. */
 export function needsSecondPerson(reader: LedgerReader): boolean {

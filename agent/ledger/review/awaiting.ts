@@ -14,7 +14,7 @@ const WAIT_FOR: Readonly<Record<Awaited, string>> = {
   SECOND_PERSON: `FROM waiting_edit JOIN explanation ON explanation.id = waiting_edit.explanation_id
     JOIN member ON member.id = waiting_edit.author_id AND member.active = 1 AND member.role = 'COMPLIANCE_REVIEWER'
     WHERE explanation.status = 'PENDING_REVIEW' AND 1 = (SELECT json_extract(snapshot, '$.criteria.fourEyes')
-      FROM policy_version ORDER BY version DESC LIMIT 1)`,
+      FROM policy_version WHERE version = (SELECT version FROM policy_in_force))`,
 };
 
 const numbersOf = {

@@ -39,7 +39,7 @@ export function isDrawn(explanationId: string, moveId: number, share: number): b
 }
 
 const shareNow = statement<[], { version: number; share: number }>(
-  'SELECT version, blind_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
+  'SELECT version, blind_share AS share FROM policy_in_force JOIN policy_version USING (version)',
 );
 
 /** A history that was lost on the disk is numbered from its beginning again: an existing review of a number stays. */

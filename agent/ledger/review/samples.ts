@@ -31,7 +31,7 @@ export function isSampled(id: string, share: number): boolean {
 }
 
 const shareNow = statement<[], { version: number; share: number }>(
-  'SELECT version, sample_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
+  'SELECT version, sample_share AS share FROM policy_in_force JOIN policy_version USING (version)',
 );
 
 const keepSample = statement<[{ id: string; at: string; version: number; share: number; kind: SampleKind }]>(`

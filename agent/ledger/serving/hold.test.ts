@@ -253,7 +253,11 @@ test('the plan of a channel’s request uses indexes alone and sorts nothing', (
     parameters: [asked],
   });
   const steps = plan.map(({ detail }) => detail);
-  expect(steps.filter((step) => /^SCAN (?!e$)|B-TREE/.test(step))).toEqual(['SCAN policy_timing']);
+  expect(steps.filter((step) => /^SCAN (?!e$)|B-TREE/.test(step))).toEqual([
+    // The newest version first, and no other but those that wait.
+    'SCAN policy_version',
+    'SCAN policy_in_force',
+  ]);
   expect(steps).toContain('SEARCH explanation USING INDEX explanation_provided (etf_ticker=?)');
 });
 

@@ -18,7 +18,7 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
 
 const newestHold = statement<[], { seconds: number }>(
-  'SELECT hold_seconds AS seconds FROM policy_timing ORDER BY version DESC LIMIT 1',
+  'SELECT hold_seconds AS seconds FROM policy_in_force JOIN policy_timing USING (version)',
 );
 
 const lastServed = statement<[id: string], { at: string | null }>(
@@ -100,7 +100,7 @@ const newlyLapsed = statement<[between: { after: string; upTo: string }], { id: 
   'SELECT id FROM explanation WHERE valid_until > @after AND valid_until <= @upTo LIMIT 1',
 );
 const newlyExpired = statement<[between: { after: string; upTo: string }], { version: number }>(`
-  SELECT version FROM (SELECT * FROM policy_timing ORDER BY version DESC LIMIT 1)
+  SELECT version FROM policy_in_force JOIN policy_timing USING (version)
   WHERE substr(@upTo, 1, 11) || expires_at <= @upTo AND substr(@upTo, 1, 11) || expires_at > @after
     OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
 

@@ -66,7 +66,7 @@ function insideScope(alias: string): RawBuilder<boolean> {
 }
 
 /** A channel is inside the scope and, for a v1 text, a policy exists: its disclaimer goes out with the text (D61). */
-const hasChannelAndPolicy = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_version))
+const hasChannelAndPolicy = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_in_force))
   AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
 
 /** No rebuild holds the ticker of a row of `explanation`. */
@@ -86,7 +86,8 @@ const everExposed = (alias: string): RawBuilder<boolean> =>
     AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${holdIsOver(alias)}))`;
 
 /** The time at which the active policy expires the texts of a trade date, as `HH:MM`; null: never. */
-export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing ORDER BY version DESC LIMIT 1)`;
+export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing
+  WHERE version = (SELECT version FROM policy_in_force))`;
 
 /** The texts of the row's trade date have expired, given the time of day at which texts expire. */
 export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>

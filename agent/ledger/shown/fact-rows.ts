@@ -19,9 +19,9 @@ import { RecordNotWholeError } from './errors.ts';
 import { upTo, type ShownFacts } from './shown-at.ts';
 import { checkFacts, checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
 
-const policyOf = statement<[version: number], ToldPolicy>(
-  'SELECT version, snapshot, changes, author, created_at FROM policy_version WHERE version = ?',
-);
+const policyOf = statement<[version: number], ToldPolicy>(`
+  SELECT version, snapshot, changes, author, created_at, starts_at, started_at
+  FROM policy_version LEFT JOIN policy_start USING (version) WHERE version = ?`);
 
 export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): ToldPolicy[] =>
   [...new Set(versions)]

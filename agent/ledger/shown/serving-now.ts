@@ -13,8 +13,8 @@ const scopeNow = statement<[ticker: string], { type: string; key: string; enable
 const channelsNow = statement<[], { channel: string }>('SELECT channel FROM channel');
 const policyNow = statement<[], { disclaimer: string; expiresAt: string | null }>(`
   SELECT json_extract(snapshot, '$.disclaimer.aiNotice') || ' ' || json_extract(snapshot, '$.disclaimer.text') AS disclaimer,
-    (SELECT expires_at FROM policy_timing WHERE policy_timing.version = policy_version.version) AS expiresAt
-  FROM policy_version ORDER BY version DESC LIMIT 1`);
+    expires_at AS expiresAt
+  FROM policy_in_force JOIN policy_version USING (version) JOIN policy_timing USING (version)`);
 const heldNow = statement<[ticker: string], { held: number }>('SELECT 1 AS held FROM held_ticker WHERE etf_ticker = ?');
 
 const byKey = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>

@@ -4,6 +4,7 @@ import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { policiesOf } from './fact-rows.ts';
 import { checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
 
 const OTHERS: ToldPolicy = {
@@ -12,6 +13,8 @@ const OTHERS: ToldPolicy = {
   changes: '[{"field":"other"}]',
   author: 'other',
   created_at: '2026-11-20T09:00:00.001Z',
+  starts_at: '2026-11-20T10:00:00.000Z',
+  started_at: '2026-11-20T10:00:00.000Z',
 };
 let ledger: Ledger;
 let policy: ToldPolicy;
@@ -20,8 +23,7 @@ beforeAll(() => {
   ledger = openLedger(':memory:');
   const at = '2026-11-20T09:00:00.000Z';
   ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at }));
-  const columns = Object.keys(OTHERS) as (keyof ToldPolicy)[];
-  const [first] = ledger.all(sqlite.selectFrom('policy_version').select(columns));
+  const [first] = policiesOf(ledger, [1]);
   if (first === undefined) throw new Error('The ledger holds no policy.');
   policy = first;
   rows = ledger.all(sqlite.selectFrom('console_action_log').selectAll());

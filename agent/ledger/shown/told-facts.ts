@@ -11,7 +11,11 @@ import type { ConsoleActionLogTable, PolicyVersionTable } from '../storage/table
 import type { ShownFacts } from './shown-at.ts';
 
 type Row = ConsoleActionLogTable;
-export type ToldPolicy = Pick<PolicyVersionTable, 'version' | 'snapshot' | 'changes' | 'author' | 'created_at'>;
+/** A policy version that was in force, with its planned and its real start; both null: from its publication on. */
+export type ToldPolicy = Pick<PolicyVersionTable, 'version' | 'snapshot' | 'changes' | 'author' | 'created_at'> & {
+  starts_at: string | null;
+  started_at: string | null;
+};
 
 /** The record and what proves it differ. The message is a clause that names the first that does not fit. */
 export class RecordFaultError extends Error {
@@ -95,6 +99,7 @@ function detailOf({ seq, detail }: Row): Record<string, unknown> {
 
 /** Channels and moves are in logs of earlier programs too. */
 const isOfRecord = (row: Row): boolean =>
+  row.action === 'policy.start' ||
   (row.action === 'policy.publish' && detailOf(row)['snapshotSha256'] !== undefined) ||
   (row.action === 'ledger.rebuild' && row.target_type === 'instrument') ||
   (row.action === 'ledger.restore' && 'since' in detailOf(row));
@@ -195,9 +200,12 @@ function kindsOf(facts: ShownFacts, all: readonly Row[]): Kind[] {
       name: 'policies',
       facts: facts.policies.map(({ at, version }) => ({ at, ...ofPolicy(String(version)) })),
       // Most versions change neither disclaimer nor expiry, and have no fact.
-      rows: rowsOf(/^policy\.publish$/, ({ target_id }, { changes }) =>
-        target_id === '1' || versions.has(target_id ?? '') || isOfTexts(changes) ? ofPolicy(target_id) : null,
-      ),
+      // One that was published with a start is in force from the row of its start (D212).
+      rows: rowsOf(/^policy\.(?:publish|start)$/, ({ action, target_id }, { changes, startsAt }) => {
+        if (action === 'policy.publish' && startsAt !== undefined) return null;
+        const isAbout = target_id === '1' || versions.has(target_id ?? '') || isOfTexts(changes);
+        return isAbout ? ofPolicy(target_id) : null;
+      }),
     },
   ];
 }
@@ -308,19 +316,22 @@ function digestOf(policy: ToldPolicy): string {
 }
 
 /**
- * Holds a policy version against the row of its publication.
+ * Holds a policy version against the row of its publication, and its start against the row of that.
  *
  * @returns whether the row proves every word of it: those of earlier programs hold no SHA-256
  * @throws RecordFaultError
  */
 export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): boolean {
-  const { version, changes, author, created_at } = policy;
-  const row = rows.find(({ action, target_id }) => action === 'policy.publish' && target_id === String(version));
+  const { version, changes, author, created_at, starts_at, started_at } = policy;
+  const rowOf = (of: string): Row | undefined =>
+    rows.find(({ action, target_id }) => action === of && target_id === String(version));
+  const [row, start] = [rowOf('policy.publish'), rowOf('policy.start')];
   const detail = row === undefined ? null : objectIn(row.detail);
   const sha256 = detail?.['snapshotSha256'];
   const isSame =
     row?.actor === author &&
     row.at === created_at &&
+    (detail?.['startsAt'] ?? null) === starts_at &&
     isDeepStrictEqual({ changes: detail?.['changes'] }, objectIn(`{"changes":${changes}}`)) &&
     (sha256 === undefined || sha256 === digestOf(policy));
   if (!isSame)
@@ -329,5 +340,7 @@ export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): boolean {
         ? `the audit log has no row of the publication of policy version ${version}`
         : `row ${row.seq} of the audit log does not tell of policy version ${version} as the policies do`,
     );
+  if ((start?.at ?? null) !== started_at)
+    throw new RecordFaultError(`the audit log does not tell when policy version ${version} took effect`);
   return sha256 !== undefined;
 }

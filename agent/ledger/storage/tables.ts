@@ -275,6 +275,17 @@ export interface PolicyTimingTable {
   expires_at: string | null;
 }
 
+/** The start of a policy version that does not take effect at its publication (D212); decided once. */
+export interface PolicyStartTable {
+  version: number;
+  starts_at: string;
+  author_id: string;
+  started_at: string | null;
+  cancelled_at: string | null;
+  cancelled_by: string | null;
+  reason: string | null;
+}
+
 /** A ticker that a rebuild hides while it corrects its explanations; may be left by an interrupted rebuild. */
 export interface HeldTickerTable {
   etf_ticker: string;
@@ -388,6 +399,9 @@ export interface LedgerTables {
   policy_version: PolicyVersionTable;
   policy_timing: PolicyTimingTable;
   policy_proposal: PolicyProposalTable;
+  policy_start: PolicyStartTable;
+  /** A view: the version in force, or no row. */
+  policy_in_force: { version: number };
   serving_scope: ServingScopeTable;
   serving_fact: ServingFactTable;
   review_target: ReviewTargetTable;

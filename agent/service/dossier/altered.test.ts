@@ -14,6 +14,7 @@ import { unseal, UnfitDossierError } from '../../ledger/dossier/container.ts';
 import { RECORD, SHOWN } from '../../ledger/dossier/contents.ts';
 import { DossierError } from '../../ledger/dossier/errors.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
+import { startDuePolicy } from '../../ledger/policy/start.ts';
 import { changePolicy } from '../../ledger/policy/versions.ts';
 import { closeChannel, openChannel } from '../../ledger/serving/channels.ts';
 import { recordRestored } from '../../ledger/serving/record.ts';
@@ -88,8 +89,10 @@ beforeAll(() => {
       },
       actor: ADMIN,
       at,
+      startsAt: new Date(fixture.now.getTime() + 30_000).toISOString(),
     }),
   );
+  act(startDuePolicy);
   const id = IDS.edited;
   const move = (to: string, made: 'stop' | 'approve' | 'move-to-review'): void =>
     act((tx, at) => applyMove(tx, { id: to, move: made, actor: REVIEWER, at, reason: '사유' }));
@@ -168,6 +171,7 @@ const ROWS = {
   screening: 'SELECT rowid AS row, * FROM screening GROUP BY explanation_id',
   console_action_log: 'SELECT rowid AS row, * FROM console_action_log GROUP BY action, target_id',
   policy_version: 'SELECT rowid AS row, * FROM policy_version',
+  policy_start: 'SELECT rowid AS row, * FROM policy_start',
 } as const;
 
 /** Other values of a column: for JSON one for each value in it. */

@@ -5,19 +5,31 @@ import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { MissingNotice } from '../../../agent/screening/notices.ts';
 import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
-import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
+import type { CheckResult, Replacements, WordHit } from '../../../shared/wire/console/console.ts';
 import { flawOf } from '../../../shared/wire/characters.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
 /** The screener of the active policy version. A version never changes, so its screener is built once. */
 export class ActiveScreener {
   #known: Screener | undefined;
+  #replacements = new Map<string, readonly string[]>();
 
   of(reader: LedgerReader): Screener {
     if (this.#known === undefined || this.#known.policyVersion !== activePolicyVersion(reader)) {
-      this.#known = createScreener(activePolicy(reader) ?? null);
+      const active = activePolicy(reader) ?? null;
+      this.#known = createScreener(active);
+      this.#replacements = new Map(active?.snapshot.words.map(({ id, replacements = [] }) => [id, replacements]));
     }
     return this.#known;
+  }
+
+  /** What the active policy offers in the place of these hits (D213). */
+  replacementsFor(reader: LedgerReader, hits: readonly WordHit[]): Replacements[] {
+    this.of(reader);
+    return [...new Set(hits.map(({ wordId }) => wordId))].flatMap((wordId) => {
+      const phrases = [...(this.#replacements.get(wordId) ?? [])];
+      return phrases.length === 0 ? [] : [{ wordId, phrases }];
+    });
   }
 }
 

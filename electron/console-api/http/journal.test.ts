@@ -106,6 +106,7 @@ test('replaying the segments turns an older copy into the same ledger, row by ro
     ['POST', `/explanations/${third}/move-to-review`, CR, {}],
     ['POST', '/screening/words', CR, { word: '떼돈', severity: 'REVIEW' }],
     ['PATCH', '/screening/criteria', CR, { minSources: 3 }],
+    ['POST', '/screening/versions', CR, { criteria: { minSources: 4 }, startsAt: '2026-12-01T00:00:00Z' }],
     ['POST', '/scope/stocks/069500/toggle', CR],
     ['PUT', '/scope/stocks/069500/sector', CR, { sector: '지수' }],
     ['PUT', '/review/target', ADMIN, { minutes: 60 }],

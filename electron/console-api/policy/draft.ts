@@ -23,6 +23,9 @@ import { LONGEST, requiredText } from '../http/schemas.ts';
 
 const id = z.string().min(1).max(100);
 
+/** In the one form in which instants compare as texts. */
+const startInstant = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
+
 export const policyDraftShape = {
   addWords: z.array(newWord).max(MOST_WORDS_AT_ONCE).optional(),
   changeWords: z
@@ -39,6 +42,7 @@ export const policyDraftShape = {
   disclaimer: disclaimerChange.shape.disclaimer.optional(),
   /** Starts from an earlier version instead of the active one. */
   restoreVersion: z.int().min(1).optional(),
+  startsAt: startInstant.nullable().optional(),
 };
 
 /** The longest draft in bytes: 500 words with a long list of exceptions each. */
@@ -86,8 +90,9 @@ export function applyDraft(
 }
 
 /**
- * The disclaimer is published beside every text, and a required notice stands in texts: no version is published whose own
- * words block the firm's part of the one or a wording of the other, by their letters, also where it denies what they say.
+ * The disclaimer is published beside every text, a required notice stands in texts, and a replacement phrase is put into
+ * them (D213): no version is published whose own words block the firm's part of the first, or a wording of the others, by
+ * their letters, also where it denies what they say.
  * Words of severity REVIEW may appear there, and the answer reports those of the disclaimer. The AI notice is locked and not
  * screened, and a change of nothing of this is not refused.
  *
@@ -112,11 +117,14 @@ export function refuseBlockedNotices(active: PolicySnapshot | undefined, next: P
     ...next.notices.flatMap(({ active: isUsed, terms }) =>
       isUsed ? terms.flatMap((term) => blocked('notices', term)) : [],
     ),
+    ...next.words.flatMap(({ active: isUsed, replacements = [] }) =>
+      isUsed ? replacements.flatMap((phrase) => blocked('replacements', phrase)) : [],
+    ),
   ];
   if (found.length === 0) return;
   throw new ApiError(
     'COMMON409',
-    'The disclaimer or a required notice contains words that this policy blocks: change the one or the other.',
+    'The disclaimer, a required notice or a replacement phrase contains words that this policy blocks: change the one or the other.',
     found,
   );
 }

@@ -11,8 +11,11 @@ import {
   activePolicy,
   activePolicyVersion,
   changePolicy,
+  editedPolicy,
   policyVersion,
+  waitingVersion,
 } from '../../../agent/ledger/policy/versions.ts';
+import { cancelPolicyStart } from '../../../agent/ledger/policy/start.ts';
 import {
   differences,
   PolicyChangeError,
@@ -60,17 +63,34 @@ import { endpoint, type Call } from '../http/endpoint.ts';
 import { applyDraft, MOST_DRAFT_BYTES, reasonedDraft, refuseBlockedNotices, toldOf } from './draft.ts';
 import { ruleInstances } from './rule-instances.ts';
 import { criteriaChange, disclaimerChange, newWord, wordChange, wordOf } from './schemas.ts';
-import { idPath, paging, receivedDays, receivedWithin, search, versionNumber, versionPath } from '../http/schemas.ts';
+import {
+  idPath,
+  LONGEST,
+  paging,
+  receivedDays,
+  receivedWithin,
+  requiredText,
+  search,
+  switchedOnOr,
+  versionNumber,
+  versionPath,
+} from '../http/schemas.ts';
+
+/** The version that waits for its start, else the one in force, instead of the latter alone (D212). */
+const edited = switchedOnOr(false);
+
+const policyOf = (reader: LedgerReader, asked: { edited: boolean }): StoredVersion | undefined =>
+  asked.edited ? editedPolicy(reader) : activePolicy(reader);
 
 export const screeningHandlers = {
   'GET /api/v1/screening/words': endpoint({
     summary: 'Forbidden words of the active policy, page by page',
-    query: z.strictObject({ ...paging, q: search }),
+    query: z.strictObject({ ...paging, q: search, edited }),
     result: wordPageSchema,
     etag: 'policyVersion',
     handle: ({ query, context }): WordPage => {
       const { page, size, q } = query;
-      const active = activePolicy(context.ledger);
+      const active = policyOf(context.ledger, query);
       const isMeant = wordSearch(q ?? '');
       const words = (active?.snapshot.words ?? []).filter(({ word }) => q === undefined || isMeant(word));
       return {
@@ -98,37 +118,28 @@ export const screeningHandlers = {
 
   'GET /api/v1/screening/policy': endpoint({
     summary: 'The active policy: criteria and rule instances',
+    query: z.strictObject({ edited }),
     result: activePolicySchema,
     etag: 'policyVersion',
-    handle: ({ context }): ActivePolicy =>
+    handle: ({ query, caller, context }): ActivePolicy =>
       context.ledger.read((reader) => {
-        const active = activePolicy(reader);
-        if (active === undefined) {
-          return {
-            policyVersion: null,
-            publishedAt: null,
-            author: null,
-            matcherVersion: MATCHER_VERSION,
-            criteria: null,
-            notices: [],
-            rules: [],
-            altered: null,
-          };
-        }
-        return policyView(
-          active,
-          findPolicyVersion(reader, active.version),
-          alteredPolicy(reader, context, active.version),
-        );
+        const inForce = activePolicyVersion(reader);
+        const altered = inForce === null ? null : alteredPolicy(reader, context, inForce);
+        return policyView(reader, caller, policyOf(reader, query), altered);
       }),
   }),
 
   'GET /api/v1/screening/disclaimer': endpoint({
     summary: 'The disclaimer of the active policy',
+    query: z.strictObject({ edited }),
     result: disclaimerSchema,
     etag: 'policyVersion',
-    handle: ({ context }): Disclaimer =>
-      context.ledger.read((reader) => disclaimerOf(activePolicy(reader), context.screener.of(reader))),
+    handle: ({ query, context }): Disclaimer =>
+      context.ledger.read((reader) => {
+        const policy = policyOf(reader, query);
+        const isActive = policy?.version === activePolicyVersion(reader);
+        return disclaimerOf(policy, isActive ? context.screener.of(reader) : createScreener(policy ?? null));
+      }),
   }),
 
   'GET /api/v1/screening/versions': endpoint({
@@ -182,9 +193,24 @@ export const screeningHandlers = {
     etag: 'policyVersion',
     handle: async (call): Promise<ActivePolicy> => {
       const { context, body } = call;
-      const stored = await publish(call, (active, tx) => applyDraft(tx, context.ids, active, body), toldOf(body));
-      return context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
+      const change = (edited: PolicySnapshot | undefined, tx: LedgerReader): PolicySnapshot =>
+        applyDraft(tx, context.ids, edited, body);
+      const stored = await publish(call, change, { told: toldOf(body), startsAt: body.startsAt });
+      return context.ledger.read((reader) => policyView(reader, call.caller, stored));
     },
+  }),
+
+  'POST /api/v1/screening/versions/{version}/cancel': endpoint({
+    summary: 'Cancel a version of the policy that waits for its start; another person than its author may',
+    path: versionPath,
+    body: z.strictObject({ reason: requiredText(LONGEST.reason) }),
+    result: policyVersionSchema,
+    handle: ({ path, body, caller, context, write }): Promise<PolicyVersionItem> =>
+      write((tx) => {
+        if (findPolicyVersion(tx, path.version) === undefined) throw new ApiError('COMMON404');
+        const at = context.clock.now().toISOString();
+        return cancelPolicyStart(tx, { ...path, ...body, actor: actorOf(caller), at });
+      }),
   }),
 
   'POST /api/v1/screening/words': endpoint({
@@ -233,7 +259,7 @@ export const screeningHandlers = {
     etag: 'policyVersion',
     handle: async (call): Promise<ActivePolicy> => {
       const stored = await publish(call, (active) => withCriteria(needed(active), call.body));
-      return call.context.ledger.read((reader) => policyView(stored, findPolicyVersion(reader, stored.version)));
+      return call.context.ledger.read((reader) => policyView(reader, call.caller, stored));
     },
   }),
 
@@ -261,11 +287,11 @@ function changedWord({ version, snapshot }: StoredVersion, id: string): ChangedW
   return { ...word, policyVersion: version };
 }
 
-/** Changes the policy in one write, and returns the version then in force. */
+/** Changes the policy in one write, and returns the version that the next change builds on. */
 function publish(
   { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
   change: (active: PolicySnapshot | undefined, tx: LedgerReader) => PolicySnapshot,
-  told: PolicyChange[] = [],
+  more: { told?: PolicyChange[]; startsAt?: string | null | undefined } = {},
 ): Promise<StoredVersion> {
   return write((tx) => {
     const at = context.clock.now().toISOString();
@@ -274,7 +300,7 @@ function publish(
       refuseBlockedNotices(active, snapshot);
       return snapshot;
     };
-    return changePolicy(tx, { change: made, told, actor: actorOf(caller), at, ...expected });
+    return changePolicy(tx, { change: made, ...more, actor: actorOf(caller), at, ...expected });
   });
 }
 
@@ -307,10 +333,18 @@ function alteredPolicy(reader: LedgerReader, { ledger }: ConsoleContext, version
 }
 
 function policyView(
-  { version, snapshot }: StoredVersion,
-  item: PolicyVersionItem | undefined,
+  reader: LedgerReader,
+  caller: Caller,
+  policy: StoredVersion | undefined,
   altered: ActivePolicy['altered'] = null,
 ): ActivePolicy {
+  const waiting = waitingOf(reader, caller);
+  if (policy === undefined) {
+    const none = { policyVersion: null, publishedAt: null, author: null, criteria: null };
+    return { ...none, matcherVersion: MATCHER_VERSION, notices: [], rules: [], waiting, altered };
+  }
+  const { version, snapshot } = policy;
+  const item = findPolicyVersion(reader, version);
   return {
     policyVersion: version,
     publishedAt: item?.createdAt ?? null,
@@ -319,6 +353,14 @@ function policyView(
     criteria: snapshot.criteria,
     notices: snapshot.notices,
     rules: ruleInstances(snapshot),
+    waiting,
     altered,
   };
+}
+
+function waitingOf(reader: LedgerReader, { member }: Caller): ActivePolicy['waiting'] {
+  const waiting = waitingVersion(reader);
+  if (waiting === undefined) return null;
+  const { version: policyVersion, startsAt, author, authorId } = waiting;
+  return { policyVersion, startsAt, author, mine: authorId === member.id };
 }

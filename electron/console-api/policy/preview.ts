@@ -14,7 +14,7 @@ import {
 import { blockedIds, screeningBlock } from '../../../agent/ledger/explanations/screening-blocks.ts';
 import { readChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
-import { activePolicy } from '../../../agent/ledger/policy/versions.ts';
+import { activePolicy, editedPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { scopeSnapshot } from '../../../agent/ledger/serving/scope.ts';
 import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../../agent/screening/screen.ts';
 import type { CheckResult, FreedItem, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
@@ -44,16 +44,16 @@ export const previewHandlers = {
     mostBytes: MOST_DRAFT_BYTES,
     result: previewSchema,
     handle: async ({ body, context }): Promise<Preview> => {
-      const active = activePolicy(context.ledger);
-      const proposed = applyDraft(context.ledger, context.ids, active?.snapshot, body);
+      const [active, base] = [activePolicy(context.ledger), editedPolicy(context.ledger)];
+      const proposed = applyDraft(context.ledger, context.ids, base?.snapshot, body);
       const since = new Date(context.clock.now().getTime() - body.days * DAY_MS).toISOString();
       const screeners: Screeners = {
         before: createScreener(active ?? null),
-        after: createScreener({ version: (active?.version ?? 0) + 1, snapshot: proposed }),
+        after: createScreener({ version: (base?.version ?? 0) + 1, snapshot: proposed }),
       };
       const compared = await compare(context, since, screeners);
       return {
-        policyVersion: active?.version ?? null,
+        policyVersion: base?.version ?? null,
         since,
         ...compared,
         caughtExposed: await caughtExposed(context, screeners),

@@ -5,12 +5,14 @@ import type { ForbiddenWord, RequiredNotice } from '../../../agent/screening/pol
 import {
   CONFIDENCE_LEVELS,
   MOST_APART,
+  LONGEST_REPLACEMENT,
   MOST_HOLD_SECONDS,
+  MOST_REPLACEMENTS,
   REASON_CODES,
   SEVERITIES,
   TIME_OF_DAY,
 } from '../../../shared/wire/console/console.ts';
-import { requiredText } from '../http/schemas.ts';
+import { requiredText, requiredWrittenText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would match nothing. */
 const expression = requiredText(200)
@@ -31,12 +33,24 @@ const exceptions = z
 
 const apart = z.int().min(0).max(MOST_APART).nullable().optional();
 
+/** Put into a text that customers read, letter for letter. */
+const replacements = z
+  .array(
+    requiredWrittenText(LONGEST_REPLACEMENT).refine(
+      (value) => value === value.trim(),
+      'must not begin or end with white space',
+    ),
+  )
+  .max(MOST_REPLACEMENTS)
+  .refine((all) => new Set(all).size === all.length, 'must not hold the same phrase twice');
+
 export const newWord = z.strictObject({
   word: expression,
   severity: z.enum(SEVERITIES),
   reason: z.enum(REASON_CODES).optional(),
   exceptions: exceptions.optional(),
   apart,
+  replacements: replacements.optional(),
 });
 
 export const wordChange = z.strictObject({
@@ -44,6 +58,7 @@ export const wordChange = z.strictObject({
   reason: z.enum(REASON_CODES).optional(),
   exceptions: exceptions.optional(),
   apart,
+  replacements: replacements.optional(),
 });
 
 export const newNotice = z.strictObject({
@@ -62,7 +77,7 @@ export function noticeOf(
 }
 
 export function wordOf(
-  { word, severity, reason, exceptions = [], apart }: z.infer<typeof newWord>,
+  { word, severity, reason, exceptions = [], apart, replacements: offered = [] }: z.infer<typeof newWord>,
   id: string,
 ): ForbiddenWord {
   return {
@@ -73,6 +88,7 @@ export function wordOf(
     active: true,
     exceptions,
     ...(apart === undefined ? {} : { apart }),
+    ...(offered.length === 0 ? {} : { replacements: offered }),
   };
 }
 

@@ -134,6 +134,10 @@ export function reviewDetail(
   const screener = context.screener.of(reader);
   const beside = besideItems(reader, [row], caller, context)(id);
   const item = reviewItem(row, checks, beside);
+  const underReview = textUnderReview(reader, row, screener);
+  const draft = ownDraft(beside.own, screener);
+  const summary = screener.findWords(row.summary);
+  const hits = [...underReview.hits, ...summary, ...(draft?.hits ?? [])];
   return {
     ...item,
     etf_instrument_id: row.etf_instrument_id,
@@ -141,8 +145,9 @@ export function reviewDetail(
     published_summary: row.published_summary,
     exposed: row.obstacle === null,
     obstacle: row.obstacle,
-    underReview: textUnderReview(reader, row, screener),
-    draft: ownDraft(beside.own, screener),
+    underReview,
+    draft,
+    replacements: context.screener.replacementsFor(reader, hits),
     colleagueDrafts: colleagueDrafts(row, beside, caller),
     explanation_run_id: row.explanation_run_id,
     release_bundle_version: row.release_bundle_version,
@@ -154,7 +159,7 @@ export function reviewDetail(
     hitsNow: {
       policyVersion: screener.policyVersion,
       matcherVersion: MATCHER_VERSION,
-      summary: screener.findWords(row.summary),
+      summary,
       edited_summary: item.edited_summary === null ? null : screener.findWords(item.edited_summary),
       missing: {
         summary: missingFrom(screener, row.summary),

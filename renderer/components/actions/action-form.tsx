@@ -13,6 +13,7 @@ import type { ServerDraftState } from './use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem, type ActionDraft } from './actions.ts';
 import { EditFields, type FoundInEdit } from './edit-fields.tsx';
+import type { Offer } from './replacements.ts';
 import { NotTakenError } from '../parts/lost-response.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { DraftHandle, DraftKind } from './use-draft.ts';
@@ -33,6 +34,8 @@ export interface ActionFormProps {
   /** The server's state of an edited text, and the policy's findings in it. */
   saved?: ServerDraftState;
   found?: FoundInEdit | null;
+  /** What the policy offers in the place of found expressions. */
+  offers?: readonly Offer[];
   /** The preselected reason of a refusal. */
   suggested?: ReasonCode | null;
   /** The reviewer awaits a second opinion: a decision that provides the text must confirm that it goes without. */
@@ -56,6 +59,8 @@ const NOTE_LABELS = {
 /** Problems whose message is shown elsewhere. */
 const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
+const NO_OFFERS: readonly Offer[] = [];
+
 /** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps the written text. */
 export function ActionForm({
   kind,
@@ -68,6 +73,7 @@ export function ActionForm({
   figuresOf,
   saved = null,
   found = null,
+  offers = NO_OFFERS,
   suggested: suggestedNow = null,
   awaitsOpinion = false,
   needsAnother = false,
@@ -138,6 +144,7 @@ export function ActionForm({
           figuresOf={figuresOf}
           saved={saved}
           found={found}
+          offers={offers}
           onChange={handle.change}
         />
       )}

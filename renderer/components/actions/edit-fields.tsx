@@ -1,4 +1,5 @@
-import { useDeferredValue, useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useDeferredValue, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { graphemes } from '../../../shared/ui/text/graphemes.ts';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -10,6 +11,8 @@ import { FigureList } from '../figures/figure-list.tsx';
 import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
+import { ReplacementList } from './replacement-list.tsx';
+import { firstPlaces, offerAt, type Offer, type Place } from './replacements.ts';
 
 /** The policy's findings in the saved text. */
 export type FoundInEdit = Pick<NonNullable<ReviewDetail['draft']>, 'hits' | 'missing'>;
@@ -20,11 +23,13 @@ export interface EditFieldsProps {
   figuresOf: ((text: string) => CheckedFigure[]) | undefined;
   saved: ServerDraftState;
   found: FoundInEdit | null;
+  /** What the policy offers in the place of found expressions. */
+  offers: readonly Offer[];
   onChange: (changes: { text: string }) => void;
 }
 
 /** The text to edit, beside its difference from the received text. */
-export function EditFields({ draft, caret, figuresOf, saved, found, onChange }: EditFieldsProps): ReactNode {
+export function EditFields({ draft, caret, figuresOf, saved, found, offers, onChange }: EditFieldsProps): ReactNode {
   const text = useText();
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -33,6 +38,24 @@ export function EditFields({ draft, caret, figuresOf, saved, found, onChange }: 
     () => (figuresOf?.(compared) ?? []).filter(({ support }) => support.state !== 'supported'),
     [figuresOf, compared],
   );
+  const [replaced, setReplaced] = useState<Place | null>(null);
+  // Where the caret goes once the changed text is in the field.
+  const [caretAfter, setCaretAfter] = useState<{ at: number } | null>(null);
+  useLayoutEffect(() => {
+    if (caretAfter === null) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(caretAfter.at, caretAfter.at);
+  }, [caretAfter]);
+  const leave = (): void => {
+    if (replaced !== null) setCaretAfter({ at: replaced.end });
+    setReplaced(null);
+  };
+  const pick = (place: Place, phrase: string): void => {
+    onChange({ text: draft.text.slice(0, place.start) + phrase + draft.text.slice(place.end) });
+    setCaretAfter({ at: place.start + phrase.length });
+    setReplaced(null);
+  };
+  const places = useMemo(() => firstPlaces(compared, offers), [compared, offers]);
   const start = useRef(draft.text === draft.base ? caret : draft.text.length);
   useEffect(() => field.current?.setSelectionRange(start.current, start.current), []);
   return (
@@ -54,11 +77,33 @@ export function EditFields({ draft, caret, figuresOf, saved, found, onChange }: 
           spellCheck={false}
           value={draft.text}
           onChange={(event) => onChange({ text: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            const { selectionStart, selectionEnd, value } = event.currentTarget;
+            if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing)
+              return;
+            const place = offerAt(value, { start: selectionStart, end: selectionEnd }, offers);
+            if (place === null) return;
+            event.preventDefault();
+            setReplaced(place);
+          }}
         />
+        {replaced !== null && (
+          <ReplacementList place={replaced} onPick={(phrase) => pick(replaced, phrase)} onClose={leave} />
+        )}
       </div>
       <section className={classes['comparison']} aria-label={text('edit.difference')} tabIndex={0}>
         <p className={classes['label']}>{text('edit.difference')}</p>
         <DiffView before={draft.base} after={compared} />
+        {places.length > 0 && (
+          <div className={classes['offers']}>
+            <p className={classes['label']}>{text('replacement.hint')}</p>
+            {places.map((place) => (
+              <Button key={place.matched} variant="default" size="compact-xs" onClick={() => setReplaced(place)}>
+                {text('replacement.open', { matched: place.matched })}
+              </Button>
+            ))}
+          </div>
+        )}
         {found !== null && found.hits.length > 0 && (
           <>
             <p className={classes['label']}>{text('edit.hits', { count: found.hits.length })}</p>

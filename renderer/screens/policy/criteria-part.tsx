@@ -51,7 +51,7 @@ export function CriteriaPart(): ReactNode {
   const [typed, setTyped] = useKeptForm('criteria', NOTHING_TYPED);
   const [pending, setPending] = useState<PolicyDraft | null>(null);
   return (
-    <Loaded query={useQuery(queries.policy)}>
+    <Loaded query={useQuery(queries.editedPolicy)}>
       {(policy) => {
         if (policy.criteria === null) return <EmptyState title={text('policy.none')} />;
         const changed = changesOf(typed, policy.criteria);

@@ -22,7 +22,7 @@ export function DisclaimerPart(): ReactNode {
   const [{ typed }, keep] = useKeptForm<{ typed: string | null }>('disclaimer', UNTOUCHED);
   const [pending, setPending] = useState<string | null>(null);
   return (
-    <Loaded query={useQuery(queries.disclaimer)}>
+    <Loaded query={useQuery(queries.editedDisclaimer)}>
       {(disclaimer) => {
         const before = disclaimer.text ?? '';
         const words = typed ?? before;

@@ -83,7 +83,7 @@ export function NoticesPart(): ReactNode {
           )}
         </div>
       )}
-      <Loaded query={useQuery(queries.policy)}>
+      <Loaded query={useQuery(queries.editedPolicy)}>
         {({ notices }) =>
           notices.length === 0 ? (
             <EmptyState title={text('notice.none')} />

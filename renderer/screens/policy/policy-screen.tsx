@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useConsole } from '../../api/console-context.tsx';
 import { AlteredThings } from '../../components/domain/altered-things.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { WaitingNote } from './waiting-version.tsx';
 import { TabbedScreen } from '../../components/parts/tabbed-screen.tsx';
 
 const Words = lazy(async () => ({ default: (await import('./words-part.tsx')).WordsPart }));
@@ -19,6 +20,7 @@ export function PolicyScreen(): ReactNode {
   return (
     <>
       <Altered />
+      <WaitingNote />
       <TabbedScreen
         title={text('nav.policy')}
         href="/policy"

@@ -49,7 +49,16 @@ export function ProposalsPart(): ReactNode {
                 {
                   id: 'changes',
                   head: text('policy.changes'),
-                  render: ({ changes }) => <PolicyChanges changes={changes} />,
+                  render: ({ changes, draft: { startsAt } }) => (
+                    <>
+                      <PolicyChanges changes={changes} />
+                      {typeof startsAt === 'string' && (
+                        <p className={parts['quiet']}>
+                          {text('start.column')}: <KstTime at={startsAt} />
+                        </p>
+                      )}
+                    </>
+                  ),
                 },
                 may('policy.change')
                   ? {

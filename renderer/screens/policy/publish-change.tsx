@@ -17,6 +17,7 @@ import { CaughtExposed } from './exposed-hits.tsx';
 import { FreedBlocks } from './freed-blocks.tsx';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
+import { useStart } from './start-field.tsx';
 import { EffectGroupView } from './preview-groups.tsx';
 
 const DAYS = [7, 30, 90, 365] as const;
@@ -72,13 +73,19 @@ export function PublishChange({
     enabled: !isDone,
   });
   const proposes = useNeedsTwo() && proposalId === undefined;
+  const [start, startField] = useStart(Object.keys(draft).length === 0, isUnreasoned);
   const change = useChange(
     (version: number | null) => {
-      const reasoned = { ...draft, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+      const { startsAt } = start;
+      const reasoned = {
+        ...draft,
+        ...(startsAt === undefined ? {} : { startsAt }),
+        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      };
       if (proposalId !== undefined) return api.publishProposal(proposalId, version ?? 0);
       return proposes ? api.proposePolicy(reasoned, version ?? 0) : api.publishPolicy(reasoned, version);
     },
-    text(proposes ? 'proposal.done' : 'policy.published'),
+    text(proposes ? 'proposal.done' : start.isLater && proposalId === undefined ? 'start.planned' : 'policy.published'),
     () => {
       onDone?.();
       // Exposed texts stay exposed, and blocked ones blocked: the dialog offers them until the person has handled them.
@@ -129,6 +136,7 @@ export function PublishChange({
         </div>
       ) : (
         <>
+          {proposalId === undefined && startField}
           {proposalId === undefined && (
             <TextInput
               ref={reasonField}
@@ -151,10 +159,12 @@ export function PublishChange({
               disabled={preview.data === undefined || isStale || preview.data.changes.length === 0}
               loading={change.isPending}
               onClick={() => {
-                const isMissing = proposalId === undefined && reason.trim() === '';
+                const isUnsaid = proposalId === undefined && reason.trim() === '';
+                const isMissing = isUnsaid || (proposalId === undefined && start.isMissing);
                 setIsUnreasoned(isMissing);
-                if (isMissing) reasonField.current?.focus();
-                else if (preview.data !== undefined) change.mutate(preview.data.policyVersion);
+                if (isMissing) {
+                  if (isUnsaid) reasonField.current?.focus();
+                } else if (preview.data !== undefined) change.mutate(preview.data.policyVersion);
               }}
             >
               {text(proposes ? 'proposal.make' : 'policy.publish')}

@@ -42,12 +42,15 @@ export function Exceptions({ word, exceptions }: { word: string; exceptions: rea
   );
 }
 
-type Treated = Pick<Extract<PolicyChange, { kind: 'WORD_CHANGED' }>, 'severity' | 'reason' | 'exceptions' | 'apart'>;
+type Treated = Pick<
+  Extract<PolicyChange, { kind: 'WORD_CHANGED' }>,
+  'severity' | 'reason' | 'exceptions' | 'apart' | 'replacements'
+>;
 
 /** The treatment of a word: severity, its reason, every exception. */
 export function Treatment({ word, treated }: { word: string; treated: Treated }): ReactNode {
   const text = useText();
-  const { severity, reason, exceptions, apart } = treated;
+  const { severity, reason, exceptions, apart, replacements } = treated;
   return (
     <span className={classes['exceptions']}>
       <SeverityTag severity={severity} />
@@ -63,6 +66,11 @@ export function Treatment({ word, treated }: { word: string; treated: Treated })
         <span className={classes['quiet']}>{text('policy.exceptions.none')}</span>
       ) : (
         <Exceptions word={word} exceptions={exceptions} />
+      )}
+      {replacements !== undefined && (
+        <span lang="ko">
+          {text('replacement.named', { phrases: replacements.map((one) => `“${one}”`).join(', ') })}
+        </span>
       )}
     </span>
   );

@@ -9,6 +9,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { Actor } from '../../components/domain/actor-and-reason.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { useMay } from '../../api/session-context.ts';
+import type { PolicyVersionItem } from '../../../shared/wire/console/policy.ts';
 import { PolicyChanges } from './changes.tsx';
 import { CompareVersions, type Compared } from './compare-versions.tsx';
 import { PublishChange } from './publish-change.tsx';
@@ -71,6 +72,12 @@ export function VersionsPart(): ReactNode {
                   render: ({ createdAt }) => <KstTime at={createdAt} />,
                 },
                 {
+                  id: 'start',
+                  head: text('start.column'),
+                  kind: 'short',
+                  render: (version) => <StartOf version={version} />,
+                },
+                {
                   id: 'author',
                   head: text('policy.author'),
                   kind: 'short',
@@ -105,5 +112,22 @@ export function VersionsPart(): ReactNode {
         )
       }
     </Loaded>
+  );
+}
+
+/** When a version took effect, or why it did not (D212). */
+function StartOf({ version: { start, createdAt } }: { version: PolicyVersionItem }): ReactNode {
+  const text = useText();
+  if (start === null) return <KstTime at={createdAt} />;
+  const { state, startsAt, at, cancelledBy, reason } = start;
+  if (state === 'STARTED') return <KstTime at={at} />;
+  return (
+    <>
+      <Tag tone={state === 'WAITING' ? 'wait' : 'neutral'} glyph={state === 'WAITING' ? 'waiting' : 'cross'}>
+        {text(`start.state.${state}`)}
+      </Tag>{' '}
+      <KstTime at={at ?? startsAt} />
+      {cancelledBy !== null && <p>{text('start.state.by', { name: cancelledBy, reason: reason ?? '' })}</p>}
+    </>
   );
 }

@@ -2,6 +2,8 @@ import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
   MOST_APART,
+  LONGEST_REPLACEMENT,
+  MOST_REPLACEMENTS,
   REASON_CODES,
   USUALLY_APART,
   type ForbiddenWord,
@@ -39,6 +41,8 @@ export interface TypedWord extends TypedExceptions {
   reason: ReasonCode | null;
   /** Most words between its parts; null: by its letters alone. */
   apart: number | null;
+  /** One phrase per line. */
+  replacing: string;
 }
 
 export const NEW_WORD: TypedWord = {
@@ -50,11 +54,13 @@ export const NEW_WORD: TypedWord = {
   apart: USUALLY_APART,
   passing: '',
   reviewing: '',
+  replacing: '',
 };
 
 export function typedOf(changed: ForbiddenWord): TypedWord {
-  const { word, severity, reason = null, exceptions, apart = USUALLY_APART } = changed;
-  return { changed, word, several: false, severity, reason, apart, ...writeExceptions(exceptions) };
+  const { word, severity, reason = null, exceptions, apart = USUALLY_APART, replacements = [] } = changed;
+  const replacing = replacements.join('\n');
+  return { changed, word, several: false, severity, reason, apart, ...writeExceptions(exceptions), replacing };
 }
 
 /** The typed change; null while a field is invalid. */
@@ -62,10 +68,18 @@ export function draftOf(typed: TypedWord): PolicyDraft | null {
   const { changed, severity, reason, apart } = typed;
   const words = wordsOf(typed);
   const exceptions = readExceptions(typed);
-  if (problemOf(typed) !== null) return null;
+  const replacements = readPhrases(typed.replacing);
+  if (problemOf(typed) !== null || phraseProblem(replacements) !== null) return null;
   if (problemsOf(exceptions.map(({ text }) => text)).length > 0) return null;
   const isUsual = apart === USUALLY_APART && changed?.apart === undefined;
-  const treatment = { severity, exceptions, ...(reason === null ? {} : { reason }), ...(isUsual ? {} : { apart }) };
+  const treatment = {
+    severity,
+    exceptions,
+    ...(reason === null ? {} : { reason }),
+    ...(isUsual ? {} : { apart }),
+    // An empty list takes away what there was.
+    ...(replacements.length === 0 && changed?.replacements === undefined ? {} : { replacements }),
+  };
   return changed === null
     ? { addWords: words.map((word) => ({ word, ...treatment })) }
     : { changeWords: [{ id: changed.id, ...treatment }] };
@@ -87,6 +101,24 @@ function problemOf(typed: TypedWord): 'missing' | 'invisible' | 'long' | null {
   if (words.includes('')) return 'missing';
   if (words.some(isBlank)) return 'invisible';
   return words.some((word) => word.length > LONGEST) ? 'long' : null;
+}
+
+/** A comma belongs to a phrase. */
+const readPhrases = (typed: string): string[] =>
+  typed
+    .split(/[\n\r]+/u)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** Why the API would refuse the phrases. */
+function phraseProblem(
+  phrases: readonly string[],
+): { kind: 'MANY' | 'LONG' | 'TWICE'; most: number; phrase: string } | null {
+  if (phrases.length > MOST_REPLACEMENTS) return { kind: 'MANY', most: MOST_REPLACEMENTS, phrase: '' };
+  const long = phrases.find((one) => one.length > LONGEST_REPLACEMENT);
+  if (long !== undefined) return { kind: 'LONG', most: LONGEST_REPLACEMENT, phrase: `${long.slice(0, 20)}…` };
+  const twice = phrases.find((one, at) => phrases.indexOf(one) !== at);
+  return twice === undefined ? null : { kind: 'TWICE', most: MOST_REPLACEMENTS, phrase: twice };
 }
 
 export interface WordFormProps {
@@ -121,6 +153,7 @@ export function WordForm({
   const isList = changed === null && readList(typed.word).length > 1;
   const apart = exceptions.filter((one) => one.becomes === 'CLEAR' && !meant.some((word) => holdsWord(word, one.text)));
   const excepted = changed === null ? exceptedBy(words, meant) : [];
+  const phrases = phraseProblem(readPhrases(typed.replacing));
   const label = changed === null ? text('policy.register') : text('policy.word.changeNamed', { word: changed.word });
   return (
     <RuleForm
@@ -200,6 +233,18 @@ export function WordForm({
         spellCheck={false}
         value={typed.reviewing}
         onChange={(event) => onChange({ ...typed, reviewing: event.currentTarget.value })}
+      />
+      <Textarea
+        className={classes['restOfRow'] ?? ''}
+        label={text('replacement.field')}
+        description={text('replacement.how', { most: MOST_REPLACEMENTS })}
+        lang="ko"
+        rows={2}
+        autosize={false}
+        spellCheck={false}
+        value={typed.replacing}
+        error={phrases === null ? null : text(`replacement.problem.${phrases.kind}`, phrases)}
+        onChange={(event) => onChange({ ...typed, replacing: event.currentTarget.value })}
       />
       <div className={classes['asRead']} role="status">
         {isList && (

@@ -10,6 +10,7 @@ import { NoValue } from '../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import type { ForbiddenWord, PolicyDraft, WordCounts } from '../../../shared/wire/console/console.ts';
 import type { ReceivedDays } from '../../api/client.ts';
+import { EDITED } from '../../api/queries.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -49,7 +50,7 @@ export function WordsPart(): ReactNode {
   );
   const [isRefused, setIsRefused] = useState(false);
   const [existing, setExisting] = useState<string | null>(null);
-  const list = useQuery(queries.words({ page, size: PAGE, ...(q === '' ? {} : { q }) }));
+  const list = useQuery(queries.words({ page, size: PAGE, ...EDITED, ...(q === '' ? {} : { q }) }));
   const [days, setDays] = useState<number>(COUNTED_DAYS[0]);
   const received = lastDays(days, useNow());
   const counts = useQuery(queries.wordCounts(received)).data;

@@ -28,6 +28,10 @@ export const MOST_HOLD_SECONDS = 60;
 export const MOST_APART = 12;
 /** As many as stand between them where the policy does not say otherwise. */
 export const USUALLY_APART = 3;
+
+/** Replacement phrases of one forbidden word (D213), and the UTF-16 units of each. */
+export const MOST_REPLACEMENTS = 10;
+export const LONGEST_REPLACEMENT = 200;
 /** A time of day, `HH:MM`. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 

@@ -23,6 +23,8 @@ const wordShape = {
   active: z.boolean(),
   exceptions: exceptionsSchema,
   apart: apartSchema,
+  /** What a reviewer may put in its place; absent: nothing is offered (D213). */
+  replacements: z.array(z.string()).optional(),
 };
 const forbiddenWordSchema = z.strictObject(wordShape);
 export type ForbiddenWord = z.infer<typeof forbiddenWordSchema>;
@@ -101,6 +103,16 @@ const ruleInstanceSchema = z.strictObject({
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 
+/** A version that waits for its start (D212). */
+const waitingVersionSchema = z.strictObject({
+  policyVersion: z.int(),
+  startsAt: instant,
+  author: z.string(),
+  /** Whether the caller has written it; then another reviewer may cancel it. */
+  mine: z.boolean(),
+});
+export type WaitingVersion = z.infer<typeof waitingVersionSchema>;
+
 /** `GET /api/v1/screening/policy`; everything is null or empty while no policy is active (fail closed, D14). */
 export const activePolicySchema = z.strictObject({
   policyVersion: z.int().nullable(),
@@ -110,6 +122,8 @@ export const activePolicySchema = z.strictObject({
   criteria: criteriaSchema.nullable(),
   notices: z.array(requiredNoticeSchema),
   rules: z.array(ruleInstanceSchema),
+  /** The version that takes the place of the one in force, where one waits. */
+  waiting: waitingVersionSchema.nullable(),
   /** Set where it is not as the audit log tells (D199): no v1 text is provided without a reviewer. */
   altered: z
     .strictObject({
@@ -146,9 +160,10 @@ const changedWordShape = {
   /** Absent in versions that earlier programs published. */
   exceptions: exceptionsSchema.optional(),
   apart: apartSchema,
+  replacements: z.array(z.string()).optional(),
 };
 
-/** One difference between a version and the one before it. */
+/** One difference between a version and the one that was in force when it was published. */
 export const policyChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('FIRST'), words: z.int() }),
   z.strictObject({
@@ -165,6 +180,7 @@ export const policyChangeSchema = z.discriminatedUnion('kind', [
         reason: z.enum(REASON_CODES).optional(),
         exceptions: exceptionsSchema,
         apart: apartSchema,
+        replacements: z.array(z.string()).optional(),
       })
       .optional(),
   }),
@@ -192,6 +208,7 @@ const policyDraftSchema = z.strictObject({
         reason: z.enum(REASON_CODES).optional(),
         exceptions: exceptionsSchema.optional(),
         apart: apartSchema,
+        replacements: z.array(z.string()).optional(),
       }),
     )
     .optional(),
@@ -203,6 +220,7 @@ const policyDraftSchema = z.strictObject({
         reason: z.enum(REASON_CODES).optional(),
         exceptions: exceptionsSchema.optional(),
         apart: apartSchema,
+        replacements: z.array(z.string()).optional(),
       }),
     )
     .optional(),
@@ -212,13 +230,15 @@ const policyDraftSchema = z.strictObject({
   criteria: criteriaSchema.partial().optional(),
   disclaimer: z.string().optional(),
   restoreVersion: z.int().optional(),
+  /** When the version takes effect; null: at once; absent: with the version that waits, else at once (D212). */
+  startsAt: instant.nullable().optional(),
 });
 export type PolicyDraft = z.infer<typeof policyDraftSchema>;
 
 /** `GET /api/v1/screening/proposals`: a change that waits for a second person. */
 export const policyProposalSchema = z.strictObject({
   id: z.string(),
-  /** The version that it was based on, which stays in force while the proposal waits. */
+  /** The version that it was based on: the one that waited for its start, else the one in force. */
   baseVersion: z.int(),
   displayName: z.string(),
   at: instant,
@@ -229,12 +249,25 @@ export const policyProposalSchema = z.strictObject({
 });
 export type PolicyProposal = z.infer<typeof policyProposalSchema>;
 
+/** How a version that was published for later went on. */
+const policyStartSchema = z.strictObject({
+  startsAt: instant,
+  /** `REPLACED`: a newer version was published before its start. */
+  state: z.enum(['WAITING', 'STARTED', 'CANCELLED', 'REPLACED']),
+  /** When it took effect, or was cancelled. */
+  at: instant.nullable(),
+  cancelledBy: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
 const versionShape = {
   version: z.int(),
   author: z.string(),
   createdAt: instant,
   /** Whether it is the one in force. */
   active: z.boolean(),
+  /** Null: it took effect when it was published. */
+  start: policyStartSchema.nullable(),
   changes: z.array(policyChangeSchema),
 };
 export const policyVersionSchema = z.strictObject(versionShape);
@@ -341,7 +374,7 @@ export type WordExamples = z.infer<typeof wordExamplesSchema>;
 
 /** `POST /api/v1/screening/preview`: the effect of a change on the explanations of the last days. */
 export const previewSchema = z.strictObject({
-  /** The version that the change is compared with; null while no policy is active. */
+  /** The version that the change builds on; null while there is no policy. Effects are compared with the one in force. */
   policyVersion: z.int().nullable(),
   since: instant,
   /** The number of explanations that were screened under both. */

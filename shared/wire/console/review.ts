@@ -5,7 +5,7 @@ import { instant } from './common.ts';
 import { EXPLANATION_STATUSES, OBSTACLES, TEXT_SOURCES } from './constants.ts';
 import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
-import { checkResultSchema, missingNoticeSchema, wordHitSchema } from './screening.ts';
+import { checkResultSchema, missingNoticeSchema, replacementsSchema, wordHitSchema } from './screening.ts';
 
 /** A claim: a person who is looking at an item. It expires by itself. */
 export const reviewClaimSchema = z.strictObject({
@@ -121,6 +121,8 @@ export const reviewDetailSchema = z.strictObject({
     missing: z.array(missingNoticeSchema),
   }),
   draft: ownDraftSchema.nullable(),
+  /** What the active policy offers in the place of hits in the text under review, the received one and the draft. */
+  replacements: z.array(replacementsSchema),
   colleagueDrafts: z.array(colleagueDraftSchema),
   explanation_run_id: z.string(),
   release_bundle_version: z.string().nullable(),

@@ -40,6 +40,10 @@ export const wordHitSchema = z.strictObject({
 });
 export type WordHit = z.infer<typeof wordHitSchema>;
 
+/** The phrases that the policy offers in the place of a word's hits (D213). */
+export const replacementsSchema = z.strictObject({ wordId: z.string(), phrases: z.array(z.string()) });
+export type Replacements = z.infer<typeof replacementsSchema>;
+
 /** A required notice that a text lacks. */
 export const missingNoticeSchema = z.strictObject({
   noticeId: z.string(),

@@ -1,5 +1,9 @@
 /** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
 import { checkThings } from '../../../agent/ledger/audit/told-things.ts';
+import { withDisclaimer } from '../../../agent/ledger/policy/changes.ts';
+import { changePolicy } from '../../../agent/ledger/policy/versions.ts';
+import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
@@ -27,6 +31,14 @@ export function everything(console: TestConsole, except: readonly string[] = [])
       ),
     ]),
   );
+}
+
+/** A version of a colleague's that waits for its start, with this disclaimer. */
+export function waitingPolicy(console: TestConsole, text: string): string {
+  const change = (edited = SEED_POLICY): PolicySnapshot => withDisclaimer(edited, text);
+  const startsAt = new Date(console.now.getTime() + 60_000).toISOString();
+  const asked = { change, startsAt, actor: { kind: 'MEMBER', ...COLLEAGUE }, at: console.now.toISOString() } as const;
+  return String(console.ledger.write((tx) => changePolicy(tx, asked)).version);
 }
 
 /** The id of a request for a second opinion about an item, made by this person. */
@@ -131,6 +143,8 @@ export function secondFactorCases(opened: () => TestConsole) {
 
 /** Writes without a version to match (D13): sessions, views, opinions, new objects, bulk acts, the relay. */
 export const UNVERSIONED = new Set([
+  // Its path names the version.
+  'POST /api/v1/screening/versions/{version}/cancel',
   'POST /api/v1/session/second-factor',
   'POST /api/v1/session/second-factor/confirm',
   'POST /api/v1/review/opinions/{id}/answer',

@@ -36,6 +36,7 @@ import {
   neverShown,
   takenOver,
   untold,
+  waitingPolicy,
 } from './audit-objects.ts';
 import { inspectionCases } from './inspection-objects.ts';
 import { readExpectedPolicy } from './policy.ts';
@@ -273,6 +274,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'PATCH /api/v1/screening/criteria': policy(() => ({ minSources: 3 + (next += 1) })),
   'PATCH /api/v1/screening/disclaimer': policy(() => ({ disclaimer: unique() })),
   'POST /api/v1/screening/versions': policy(() => ({ criteria: { minSources: 3 + (next += 1) }, reason: unique() })),
+  'POST /api/v1/screening/versions/{version}/cancel': {
+    ...policy(reason, () => waitingPolicy(console, unique())),
+    action: 'policy.cancel',
+  },
   'PATCH /api/v1/screening/words/{id}': policy(
     () => ({ exceptions: [{ text: unique(), becomes: 'CLEAR' }] }),
     () => SEED_POLICY.words[0]?.id ?? '',

@@ -52,6 +52,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/screening/words': { word: '새 금지어', severity: 'REVIEW' },
   'PATCH /api/v1/screening/words/{id}': { severity: 'REVIEW' },
   'POST /api/v1/screening/versions': { criteria: { minSources: 4 } },
+  'POST /api/v1/screening/versions/{version}/cancel': { reason: '사유' },
   'PATCH /api/v1/screening/criteria': { minSources: 3 },
   'PATCH /api/v1/screening/disclaimer': { disclaimer: '회사의 고지 문구' },
   'POST /api/v1/screening/preview': { criteria: { minSources: 5 } },

@@ -7,6 +7,7 @@ import { journalKeyFile, readJournalKeys, sealFault, type JournalKeys } from '..
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
 import { endSessions, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
+import { startDuePolicy } from '../../../ledger/policy/start.ts';
 import { isOther, readJournal } from '../../../ledger/journal/segments.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
 
@@ -193,7 +194,12 @@ export class Replay implements Between {
   #make(kept: Kept): void {
     try {
       // A write inside a write is a savepoint: a record that breaks leaves nothing behind.
-      this.#ledger.write((tx) => makeAgain(tx, kept));
+      this.#ledger.write((tx) => {
+        // The journal holds no act of the Intake: a policy that was due by then had started (D212).
+        const at = recordIn(kept).audit[0]?.at;
+        if (at !== undefined) startDuePolicy(tx, at);
+        makeAgain(tx, kept);
+      });
       this.made += 1;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

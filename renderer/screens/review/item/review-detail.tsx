@@ -9,6 +9,7 @@ import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire
 import { ActionForm } from '../../../components/actions/action-form.tsx';
 import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../../../components/actions/changed-meanwhile.tsx';
+import { offersOf } from '../../../components/actions/replacements.ts';
 import { suggestedReason } from '../../../components/actions/suggested-reason.ts';
 import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
 import { useDraft } from '../../../components/actions/use-draft.ts';
@@ -181,6 +182,10 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   });
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
+  const offers = useMemo(
+    () => offersOf([...(item.draft?.hits ?? []), ...item.underReview.hits, ...item.hitsNow.summary], item.replacements),
+    [item],
+  );
   // Only a form that opens now takes the focus; one that was already open does not.
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (wasOpen && !isOpen) setWasOpen(false);
@@ -217,6 +222,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         suggested={suggested}
         saved={saved.state}
         found={item.draft?.text === draft.text ? item.draft : null}
+        offers={offers}
         awaitsOpinion={awaitsOpinion(draft)}
         needsAnother={isSecondApproval(item, draft) && item.waitingEdit?.mine === true}
         takesFocus={!wasOpen}

@@ -1,0 +1,37 @@
+import type { koPolicyStart } from './ko-policy-start.ts';
+
+/** English words of a policy version with a start, and of replacement phrases. */
+export const enPolicyStart: Record<keyof typeof koPolicyStart, string> = {
+  'start.waiting': 'Version {version} takes effect at {at}',
+  'start.waiting.what':
+    'Published by {author}. This screen shows and changes the version to come. Until then texts are checked under version {active}, which is in force.',
+  'start.mine': 'The author cannot cancel it. Another compliance reviewer can, until it takes effect.',
+  'start.cancel': 'Cancel this version',
+  'start.cancel.reason': 'Reason (kept in the version history)',
+  'start.cancel.missing': 'Enter the reason.',
+  'start.cancel.close': 'Close',
+  'start.cancelled': 'The version to come is cancelled. The one in force stays.',
+  'start.move': 'Change the time',
+  'start.when': 'Takes effect',
+  'start.with': 'As planned ({at})',
+  'start.now': 'When published',
+  'start.later': 'At a time',
+  'start.at': 'Takes effect at (Korean time)',
+  'start.at.missing': 'Enter a time after now.',
+  'start.planned': 'Published; it takes effect at its time.',
+  'start.column': 'In effect from',
+  'start.state.WAITING': 'To come',
+  'start.state.CANCELLED': 'Cancelled before',
+  'start.state.REPLACED': 'Replaced before',
+  'start.state.by': 'by {name}: {reason}',
+  'replacement.field': 'Replacements',
+  'replacement.how': 'Phrases that a reviewer may put in the place of this word. One per line, at most {most}',
+  'replacement.problem.MANY': 'At most {most} replacements can be registered.',
+  'replacement.problem.LONG': 'The replacement “{phrase}” has more than {most} characters.',
+  'replacement.problem.TWICE': 'The replacement “{phrase}” is there twice.',
+  'replacement.list': 'Replacements for “{matched}”',
+  'replacement.open': 'Replace “{matched}”',
+  'replacement.hint': 'With the caret on a finding, / offers its replacements.',
+  'replacement.keys': '↑ ↓ choose · Enter replace · Esc close',
+  'replacement.named': 'Replacements: {phrases}',
+};
