@@ -20,7 +20,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'criterion.uncertainToReview': 'Send explanations with unconfirmed causes to review',
   'criterion.insidePasses': 'Pass a forbidden word that is part of other words',
   'criterion.insidePasses.how':
-    'As 무위험 in 재무위험, where the analysis of the sentence is certain. Off: a reviewer sees every one of them.',
+    'Only where the analysis of the sentence is certain. Off: a reviewer sees every one of them.',
   'policy.teaching': 'Try it: what the word and the policy catch',
   'policy.try': 'Try a sentence',
   'policy.try.how':
