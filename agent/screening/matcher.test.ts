@@ -246,6 +246,12 @@ describe('the parts of a word (D220)', () => {
     expect(found('원금입니다. 보장합니다.')).toEqual([]);
   });
 
+  test('have a denial after what it denies', () => {
+    const loss = createMatcher([word('손실 없는')]);
+    expect(loss.find('손실이 없습니다')).toHaveLength(1);
+    expect(loss.find('없던 손실이 생겼습니다')).toEqual([]);
+  });
+
   test('are as far apart as the policy says, or not looked for', () => {
     expect(found('원금을 전액 보장', 0)).toEqual([]);
     expect(found('원금을 전액 보장', 1)).toHaveLength(1);

@@ -35,6 +35,7 @@ export function claimsIn<Word>(
   let counted = 0;
   const numbers = morphemes.map(({ tag }) => (isContent(tag) ? counted++ : counted));
   return words.flatMap(({ word, parts, apart }) => {
+    const denials = new Set(parts.flatMap((part, n) => (saysContrary(part) ? [n] : [])));
     const places = morphemes.flatMap((one, at) =>
       parts.flatMap((part, n): Place[] => {
         const last = morphemes[at + part.morphemes.length - 1];
@@ -42,12 +43,12 @@ export function claimsIn<Word>(
         return [{ part: n, clause: one.clause, number: numbers[at] ?? 0, start: one.start, end: last.end }];
       }),
     );
-    const ownDenials = parts.filter(({ morphemes: [text], isVerb }) =>
-      isDenial({ text, tag: isVerb ? 'VX' : 'MAG' }),
-    ).length;
-    return shortest(places, parts.length, apart).map((way) => ({ word, ...way, ownDenials }));
+    const ways = shortest(places, { all: parts.length, denials }, apart);
+    return ways.map((way) => ({ word, ...way, ownDenials: denials.size }));
   });
 }
+
+const saysContrary = ({ morphemes: [text], isVerb }: Part): boolean => isDenial({ text, tag: isVerb ? 'VX' : 'MAG' });
 
 interface Place {
   /** Which part stands here. */
@@ -58,13 +59,20 @@ interface Place {
   end: number;
 }
 
+/** The parts of a word, by their numbers. A denial denies what stands before it, so that it comes after the others. */
+interface Wanted {
+  all: number;
+  denials: ReadonlySet<number>;
+}
+
 /** From each part the way to the nearest others, without those that hold a shorter one. */
-function shortest(places: readonly Place[], count: number, apart: number): { start: number; end: number }[] {
+function shortest(places: readonly Place[], { all, denials }: Wanted, apart: number): { start: number; end: number }[] {
   const ways = places.flatMap((first, n) => {
     const found = new Set<number>();
     let [last, end] = [first, first.end];
     for (const next of places.slice(n)) {
       if (next.clause !== first.clause || next.number - last.number - 1 > apart) break;
+      if (denials.has(next.part) && found.size < all - denials.size) continue;
       if (found.has(next.part)) {
         if (next.part === first.part) break;
         continue;
@@ -72,7 +80,7 @@ function shortest(places: readonly Place[], count: number, apart: number): { sta
       found.add(next.part);
       last = next;
       end = Math.max(end, next.end);
-      if (found.size === count) return [{ start: first.start, end }];
+      if (found.size === all) return [{ start: first.start, end }];
     }
     return [];
   });
