@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { explanationsSince, type ScreenedRow } from '../../../agent/ledger/explanations/recent.ts';
-import { activePolicy } from '../../../agent/ledger/policy/versions.ts';
+import { activePolicy, editedPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { fold, foldedText } from '../../../agent/screening/letters/fold.ts';
 import { createMatcher, type Matcher } from '../../../agent/screening/matcher.ts';
 import { examplesOf, readPartsOf } from '../../../agent/screening/morphology/examples.ts';
@@ -39,11 +39,13 @@ export const trialHandlers = {
     body: z.strictObject({ text: requiredText(LONGEST_TRIAL), ...policyDraftShape }),
     result: trialSchema,
     handle: ({ body: { text, ...draft }, context }): Trial => {
-      const active = activePolicy(context.ledger);
+      // A change builds on the version that waits for its start (D212).
+      const [active, base] = [activePolicy(context.ledger), editedPolicy(context.ledger)];
       const inForce = context.ledger.read((reader) => context.screener.of(reader)).findWords(text);
       // Without a policy and a disclaimer there is no version to be, and yet words to try.
-      if (Object.keys(draft).length === 0) return { policyVersion: active?.version ?? null, inForce, draft: inForce };
-      const proposed = applyDraft(context.ledger, context.ids, active?.snapshot, draft);
+      const isSame = Object.keys(draft).length === 0 && base?.version === active?.version;
+      if (isSame) return { policyVersion: active?.version ?? null, inForce, draft: inForce };
+      const proposed = applyDraft(context.ledger, context.ids, base?.snapshot, draft);
       return {
         policyVersion: active?.version ?? null,
         inForce,

@@ -1,6 +1,8 @@
 /** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
 import { checkThings } from '../../../agent/ledger/audit/told-things.ts';
-import { withDisclaimer } from '../../../agent/ledger/policy/changes.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
+import { withCriteria, withDisclaimer } from '../../../agent/ledger/policy/changes.ts';
 import { changePolicy } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
@@ -11,7 +13,7 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { Secret, TOTP } from 'otpauth';
-import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
+import { addMember, findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { beginSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import { memberId, type TestConsole } from '../../../electron/console-api/testing.ts';
 
@@ -31,6 +33,20 @@ export function everything(console: TestConsole, except: readonly string[] = [])
       ),
     ]),
   );
+}
+
+/** The id of a colleague's change of the policy that waits for a second person. */
+export function proposedPolicy(console: TestConsole, id: string, minSources: number): string {
+  const criteria = { minSources };
+  const change = (edited: PolicySnapshot): PolicySnapshot => withCriteria(edited, criteria);
+  const actor = { kind: 'MEMBER', ...COLLEAGUE } as const;
+  const at = console.now.toISOString();
+  console.ledger.write((tx) => {
+    if (findMember(tx, COLLEAGUE.id) === undefined)
+      addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at });
+    proposeChange(tx, { id, draft: { criteria }, told: [], change, actor, at });
+  });
+  return id;
 }
 
 /** A version of a colleague's that waits for its start, with this disclaimer. */

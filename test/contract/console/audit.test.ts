@@ -13,12 +13,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { addMember, findMember, setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { cheapHash } from '../../../shared/service/accounts/testing.ts';
-import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
-import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
-import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
@@ -36,6 +32,7 @@ import {
   neverShown,
   takenOver,
   untold,
+  proposedPolicy,
   waitingPolicy,
 } from './audit-objects.ts';
 import { inspectionCases } from './inspection-objects.ts';
@@ -94,19 +91,7 @@ function sampled(): string {
 }
 
 /** A change of the policy that a colleague has proposed. */
-function proposed(): string {
-  const id = unique();
-  const actor = { kind: 'MEMBER', ...COLLEAGUE } as const;
-  const criteria = { minSources: 20 + (next += 1) };
-  const change = (active: PolicySnapshot) => withCriteria(active, criteria);
-  const at = console.now.toISOString();
-  console.ledger.write((tx) => {
-    if (findMember(tx, COLLEAGUE.id) === undefined)
-      addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at });
-    proposeChange(tx, { id, draft: { criteria }, told: [], change, actor, at });
-  });
-  return id;
-}
+const proposed = (): string => proposedPolicy(console, unique(), 20 + (next += 1));
 
 const reviews = (action: string, body?: () => object): Case => ({
   as: 'COMPLIANCE_REVIEWER',
