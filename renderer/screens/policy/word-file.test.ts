@@ -36,6 +36,8 @@ describe.each(['csv', 'xlsx'] as const)('as %s', (type) => {
     reason: fc.constantFrom(...REASON_CODES),
     active: fc.boolean(),
     exceptions: fc.array(fc.record({ text, becomes: fc.constantFrom('CLEAR' as const, 'REVIEW' as const) })),
+    apart: fc.constantFrom(undefined, null, 0, 12),
+    replacements: fc.option(fc.uniqueArray(text, { maxLength: 3 }), { nil: undefined }),
   });
 
   test('a list that nobody has edited changes nothing, in either language', async () => {
@@ -59,7 +61,7 @@ test('edited rows are a draft: a new word, another treatment, on and off; a word
   expect(
     read(
       ['최 고', 'REVIEW', '투자권유', '미사용', '최고가', ''],
-      ['신규', '', '', '', '', ''],
+      ['신규', '', '', '', '', '', '글자', '대신 쓸 말\n다른 말, 또'],
       ['둘째', '차단', 'Forecast', '사용', '둘째로, 둘째줄\n둘째날', ''],
     ),
   ).toEqual({
@@ -67,7 +69,7 @@ test('edited rows are a draft: a new word, another treatment, on and off; a word
     ...{ added: 2, changed: 1, switched: 1, same: 0, absent: 1 },
     draft: {
       addWords: [
-        { word: '신규', severity: 'REVIEW' },
+        { word: '신규', severity: 'REVIEW', apart: null, replacements: ['대신 쓸 말', '다른 말, 또'] },
         {
           word: '둘째',
           severity: 'BLOCK',
@@ -110,6 +112,8 @@ test.for([
   [['낱말', '', '', '아마', '', ''], 'VALUE'],
   [['낱말', '', '', '미사용', '', ''], 'NEW_OFF'],
   [['낱말', '', '', '', '낱말들, 낱말들', ''], 'EXCEPTIONS'],
+  [['낱말', '', '', '', '', '', '13'], 'VALUE'],
+  [['낱말', '', '', '', '', '', '', '긴 문구'.repeat(80)], 'VALUE'],
 ] as const)('a row that cannot be taken is named: %s', ([row, kind]) => {
   expect(read(['하나', '', '', '', '', ''], [...row]).problems).toMatchObject([{ row: 3, kind }]);
 });
@@ -141,7 +145,8 @@ test('a file has the words of the screens', () => {
   expect(Object.values(WORD_COLUMNS)).toEqual(
     (['policy.word', 'policy.severity', 'policy.word.reason', 'policy.state'] as const)
       .map(said)
-      .concat((['policy.exceptions.CLEAR', 'policy.exceptions.REVIEW'] as const).map(said)),
+      .concat((['policy.exceptions.CLEAR', 'policy.exceptions.REVIEW'] as const).map(said))
+      .concat((['policy.word.apart', 'replacement.field'] as const).map(said)),
   );
   expect([SEVERITY_WORDS.BLOCK, SEVERITY_WORDS.REVIEW]).toEqual([said('severity.BLOCK'), said('severity.REVIEW')]);
   expect([IN_USE_WORDS.on, IN_USE_WORDS.off]).toEqual([said('value.on'), said('value.off')]);

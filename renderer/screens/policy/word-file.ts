@@ -3,7 +3,12 @@
  * means. A word that the file lacks stays as it is; a policy never loses a word (D16). Headings and values are read in both
  * languages, and columns in any order; a file without headings is a plain list of new words.
  */
-import { MOST_WORDS_AT_ONCE } from '../../../shared/wire/console/constants.ts';
+import {
+  LONGEST_REPLACEMENT,
+  MOST_APART,
+  MOST_REPLACEMENTS,
+  MOST_WORDS_AT_ONCE,
+} from '../../../shared/wire/console/constants.ts';
 import {
   REASON_CODES,
   SEVERITIES,
@@ -13,7 +18,12 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import type { Language } from '../../../shared/ui/i18n/languages.ts';
 import { REASON_WORDS } from '../../../shared/wire/console/audit-words.ts';
-import { IN_USE_WORDS, SEVERITY_WORDS, WORD_COLUMNS } from '../../../shared/wire/console/word-list-words.ts';
+import {
+  BY_LETTERS,
+  IN_USE_WORDS,
+  SEVERITY_WORDS,
+  WORD_COLUMNS,
+} from '../../../shared/wire/console/word-list-words.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
 import { alike, LONGEST, problemsOf, readExceptions, writeExceptions } from './exceptions.ts';
 
@@ -28,7 +38,7 @@ export const wordHeadings = (language: Language): string[] =>
   COLUMNS.map((column) => inLanguage(WORD_COLUMNS[column], language));
 
 export const wordRows = (words: readonly ForbiddenWord[], language: Language): string[][] =>
-  words.map(({ word, severity, reason, active, exceptions }) => {
+  words.map(({ word, severity, reason, active, exceptions, apart, replacements = [] }) => {
     const { passing, reviewing } = writeExceptions(exceptions);
     return [
       word,
@@ -37,6 +47,8 @@ export const wordRows = (words: readonly ForbiddenWord[], language: Language): s
       inLanguage(IN_USE_WORDS[active ? 'on' : 'off'], language),
       passing,
       reviewing,
+      apart === undefined ? '' : apart === null ? inLanguage(BY_LETTERS, language) : String(apart),
+      replacements.join('\n'),
     ];
   });
 
@@ -61,9 +73,9 @@ export interface ReadWords {
   isTooLong: boolean;
 }
 
-/** A column that the file lacks is undefined for the exceptions, which an empty cell removes. */
-type Cells = Readonly<Record<Exclude<Column, Exceptions>, string> & Partial<Record<Exceptions, string>>>;
-type Exceptions = 'passing' | 'reviewing';
+/** A column that the file lacks is undefined for the lists, which an empty cell removes. */
+type Cells = Readonly<Record<Exclude<Column, Lists>, string> & Partial<Record<Lists, string>>>;
+type Lists = 'passing' | 'reviewing' | 'replacing';
 
 /** @param words every word of the policy in force */
 export function readWords(table: readonly (readonly string[])[], words: readonly ForbiddenWord[]): ReadWords {
@@ -121,15 +133,15 @@ function columnsOf(first: readonly string[]): { columns: ReadonlyMap<Column, num
 
 function cellsOf(row: readonly string[], columns: ReadonlyMap<Column, number>): Cells {
   const cell = (column: Column): string => (row[columns.get(column) ?? -1] ?? '').trim();
-  const list = (column: Exceptions) => (columns.has(column) ? { [column]: cell(column) } : {});
+  const list = (column: Lists) => (columns.has(column) ? { [column]: cell(column) } : {});
   return {
     ...{ word: cell('word'), severity: cell('severity'), reason: cell('reason'), active: cell('active') },
-    ...{ ...list('passing'), ...list('reviewing') },
+    ...{ apart: cell('apart'), ...list('passing'), ...list('reviewing'), ...list('replacing') },
   };
 }
 
 function faultOf(cells: Cells, old: ForbiddenWord | undefined, isTwice: boolean): Omit<RowProblem, 'row'> | null {
-  const { word, severity, reason, active } = cells;
+  const { word, severity, reason, active, apart } = cells;
   if (isBlank(word)) return { kind: 'MISSING', text: word };
   if (word.length > LONGEST) return { kind: 'LONG', text: `${word.slice(0, 20)}…` };
   if (isTwice) return { kind: 'TWICE', text: word };
@@ -137,8 +149,11 @@ function faultOf(cells: Cells, old: ForbiddenWord | undefined, isTwice: boolean)
     severity !== '' && severityOf(severity) === undefined ? severity : null,
     reason !== '' && reasonOf(reason) === undefined ? reason : null,
     active !== '' && isOn(active) === undefined ? active : null,
+    apart !== '' && apartOf(apart) === undefined ? apart : null,
+    phrasesOf(cells).length > MOST_REPLACEMENTS ? (cells.replacing ?? '') : null,
+    phrasesOf(cells).find((phrase) => phrase.length > LONGEST_REPLACEMENT) ?? null,
   ].find((value) => value !== null);
-  if (unread !== undefined) return { kind: 'VALUE', text: unread };
+  if (unread !== undefined) return { kind: 'VALUE', text: unread.slice(0, 40) };
   if (old === undefined && active !== '' && isOn(active) === false) return { kind: 'NEW_OFF', text: word };
   const exceptions = exceptionsOf(cells, old) ?? [];
   return problemsOf(exceptions.map(({ text }) => text)).length > 0 ? { kind: 'EXCEPTIONS', text: word } : null;
@@ -151,10 +166,15 @@ function treatmentOf(cells: Cells, old: ForbiddenWord | undefined): object {
   const severity = severityOf(cells.severity) ?? old?.severity ?? 'REVIEW';
   const reason = reasonOf(cells.reason);
   const exceptions = exceptionsOf(cells, old);
+  const apart = apartOf(cells.apart);
+  const phrases = [...new Set(phrasesOf(cells))];
+  const isSame = cells.replacing === undefined || phrases.join('\n') === (old?.replacements ?? []).join('\n');
   return {
     ...(severity === old?.severity ? {} : { severity }),
     ...(reason === undefined || reason === old?.reason ? {} : { reason }),
     ...(exceptions === undefined ? {} : { exceptions }),
+    ...(apart === undefined || apart === old?.apart ? {} : { apart }),
+    ...(isSame ? {} : { replacements: phrases }),
   };
 }
 
@@ -168,6 +188,13 @@ function exceptionsOf(cells: Cells, old: ForbiddenWord | undefined): ForbiddenWo
   return isSame ? undefined : readExceptions(after);
 }
 
+/** A comma belongs to a phrase. */
+const phrasesOf = ({ replacing = '' }: Cells): string[] =>
+  replacing
+    .split(/[\n\r]+/u)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
 const says = (value: string, words: Words): boolean => words.some((one) => alike(one) === alike(value));
 
 const severityOf = (value: string): Severity | undefined =>
@@ -179,4 +206,9 @@ const reasonOf = (value: string): ReasonCode | undefined =>
 function isOn(value: string): boolean | undefined {
   if (says(value, IN_USE_WORDS.on)) return true;
   return says(value, IN_USE_WORDS.off) ? false : undefined;
+}
+
+function apartOf(value: string): number | null | undefined {
+  if (says(value, BY_LETTERS)) return null;
+  return /^\d{1,2}$/.test(value) && Number(value) <= MOST_APART ? Number(value) : undefined;
 }
