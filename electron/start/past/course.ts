@@ -139,8 +139,8 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
     day: 2,
     hour: 15,
     act: publish(0, {
-      addWords: [{ word: '무조건', severity: 'REVIEW', reason: 'ASSERTIVE' }],
-      reason: '첫 주 심사에서 단정적 표현으로 지적된 낱말을 더합니다.',
+      addWords: [{ word: '떼돈', severity: 'REVIEW', reason: 'EXAGGERATION' }],
+      reason: '첫 주 심사에서 과장된 표현으로 지적된 낱말을 더합니다.',
     }),
   },
   {
