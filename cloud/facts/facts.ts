@@ -8,6 +8,8 @@
 import { sql } from 'kysely';
 import type { Facts, QueueFact, RunFact } from '../../shared/wire/facts.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import { passedSlots } from '../pipeline/gaps.ts';
+import { readRhythm } from '../pipeline/rhythm.ts';
 import { snapshot, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { readBoundary } from './boundary.ts';
@@ -88,6 +90,12 @@ function readStore({ store, databaseClock }: FactsParts, asked: string | null, w
       boundary,
       chain: await readChain(trx, day),
       etfLedger: await readEtfLedger(trx, day),
+      slots: (await passedSlots(trx, day, day, asOf)).map(({ slotKey, lane, plannedFor }) => ({
+        id: slotKey,
+        lane,
+        plannedFor: plannedFor.toISOString(),
+      })),
+      rhythm: await readRhythm({ trx, asOf, today }, day),
     };
   });
 }

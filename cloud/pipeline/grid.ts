@@ -34,7 +34,7 @@ const DEFAULT_DAYS = 14;
 export async function readGrid(snapshot: Snapshot, query: GridQuery): Promise<RunGrid> {
   const { trx, asOf, today } = snapshot;
   const asked = query.runKey === null ? null : await findRun(trx, query.runKey);
-  const gap = query.runKey === null || asked !== null ? null : await findGap(trx, query.runKey);
+  const gap = query.runKey === null || asked !== null ? null : await findGap(trx, query.runKey, asOf);
   if (query.runKey !== null && asked === null && gap === null) throw new ApiError('COMMON404');
   const to = query.to ?? asked?.run_date ?? gap?.date ?? today;
   const days = daysFrom(to, query.days ?? (query.runKey === null ? DEFAULT_DAYS : 1));
@@ -42,7 +42,7 @@ export async function readGrid(snapshot: Snapshot, query: GridQuery): Promise<Ru
   const lane = query.lane ?? asked?.lane ?? gap?.lane ?? null;
   const runs = await runsOfDays(trx, from, to, lane);
   const tasks = await tasksOf(trx, runs);
-  const gaps = await openGaps(trx, from, to);
+  const gaps = await openGaps(trx, from, to, asOf);
   const lanes = new Set([...(await findLanes(trx)), ...gaps.map((gap) => gap.lane).filter((name) => name !== null)]);
   const cells = Map.groupBy(
     runs.map((run) => toRun(run, judgeRun(run, tasks.get(run.id) ?? [], asOf))),

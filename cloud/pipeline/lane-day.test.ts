@@ -30,7 +30,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       runCount: 3,
       troubledCount: 2,
     });
-    expect([standing, (await overview()).calm]).toEqual(['BLOCKED', null]);
+    expect(standing).toBe('BLOCKED');
   });
 
   test('the worst of the day also lies beyond the last twelve runs; of equally bad ones the latest', async () => {
@@ -71,7 +71,6 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     await fixture().run({ run_key: 'market/2026-11-19/close', status: 'FAILED', created_at: minutes(-1440) }, {});
     await fixture().run({ run_key: 'market/2026-11-20/close', ...SKIPPED });
     expect(await only()).toMatchObject({ day: { course: 'SKIPPED', state: null }, standing: 'BLOCKED' });
-    expect((await overview()).calm).toBeNull();
   });
 
   test('an empty day has neither run nor slot; an earlier slot without a later run still needs attention', async () => {
@@ -100,35 +99,5 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(opened).toMatchObject({ from: '2026-11-20', to: '2026-11-20', gap });
     expect(opened.detail).toBeUndefined();
     expect(opened.lanes[0]?.days[0]?.runs).toHaveLength(2);
-  });
-
-  describe('since when no run needed attention', () => {
-    test('since the last trouble of seven days, whether a run or a slot', async () => {
-      await fixture().run({ run_key: 'news/2026-11-18/0700', status: 'FAILED', updated_at: minutes(-2880) }, {});
-      await fixture().run({ run_key: 'news/2026-11-20/0700' }, {});
-      expect((await overview()).calm).toEqual({
-        since: minutes(-2880).toISOString(),
-        runKey: 'news/2026-11-18/0700',
-      });
-      await fixture().slot('news/2026-11-19/0700', {}, minutes(-1440));
-      expect((await overview()).calm).toEqual({
-        since: minutes(-1440).toISOString(),
-        runKey: 'news/2026-11-19/0700',
-      });
-    });
-
-    test('without any trouble: since the beginning of the searched days', async () => {
-      await fixture().run({ run_key: 'news/2026-11-13/0700', status: 'FAILED' }, {});
-      await fixture().run({ run_key: 'news/2026-11-20/0700' }, {});
-      expect((await overview()).calm).toEqual({ since: '2026-11-13T15:00:00.000Z', runKey: null });
-      expect((await overview('?date=2026-11-13')).calm).toBeNull();
-    });
-
-    test('never while a slot of no known lane waits, nor in an empty ledger', async () => {
-      expect((await overview()).calm).toBeNull();
-      await fixture().run({ run_key: 'news/2026-11-20/0700' }, {});
-      await fixture().slot('what is this');
-      expect((await overview()).calm).toBeNull();
-    });
   });
 });

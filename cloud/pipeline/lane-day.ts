@@ -1,7 +1,6 @@
-/** The worst of a lane's day, and the time since the last trouble. */
-import { kstMidnight } from '../../shared/time/kst.ts';
+/** The worst of a lane's day. */
 import { needsAttention, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
-import type { LaneDay, OperationalState, RunOverview } from '../../shared/wire/operator/operator.ts';
+import type { LaneDay, OperationalState } from '../../shared/wire/operator/operator.ts';
 import type { Gap } from './gaps.ts';
 import { runDefect, type Judged } from './judge.ts';
 import { toRun } from './run-view.ts';
@@ -47,19 +46,4 @@ export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly 
   ];
   const [worst = null] = states.toSorted((a, b) => urgency(a) - urgency(b));
   return worst === 'READY' ? null : worst;
-}
-
-/** @param from the first day of these runs and gaps */
-export function calmSince(judged: readonly JudgedRun[], gaps: readonly Gap[], from: string): RunOverview['calm'] {
-  const troubles = [
-    ...judged
-      .filter((one) => !isSkipped(one) && needsAttention(one.verdict.state))
-      .map(({ run }) => ({ at: run.updated_at, runKey: run.run_key })),
-    ...gaps.map(({ plannedFor, slotKey }) => ({ at: plannedFor, runKey: slotKey })),
-  ];
-  const last = troubles.reduce<(typeof troubles)[number] | null>(
-    (latest, one) => (latest === null || one.at > latest.at ? one : latest),
-    null,
-  );
-  return { since: (last?.at ?? kstMidnight(from)).toISOString(), runKey: last?.runKey ?? null };
 }

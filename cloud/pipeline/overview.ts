@@ -1,33 +1,31 @@
 /** Run Overview: for each lane of the ledger the state of its latest run, outcomes, defects and links to details. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
-import { needsAttention } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect } from './judge.ts';
-import { calmSince, laneDay, standingOf, type JudgedRun } from './lane-day.ts';
+import { laneDay, standingOf, type JudgedRun } from './lane-day.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
+import { readRhythm } from './rhythm.ts';
 import { toRun } from './run-view.ts';
 import { lastCountedRuns, latestRuns, runsOfDays, tasksOf, type RunRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
-/**
- * The number of days, the viewed one included, that are searched for planning gaps and the last trouble; the run
- * history shows older ones.
- */
+/** The number of days, the viewed one included, that are searched for planning gaps; the run history shows older ones. */
 const LOOK_BACK_DAYS = 7;
 
 /** @param date the last day in view; judgements by time use the present time for any day */
-export async function readOverview({ trx, asOf, today }: Snapshot, date: string): Promise<RunOverview> {
+export async function readOverview(snapshot: Snapshot, date: string): Promise<RunOverview> {
+  const { trx, asOf, today } = snapshot;
   const recent = await latestRuns(trx, date, RECENT_RUNS);
   const ofDay = await runsOfDays(trx, date, date, null);
   const counted = await lastCountedRuns(trx, date);
   const [since = date] = daysFrom(date, LOOK_BACK_DAYS);
-  const gaps = await openGaps(trx, since, date);
+  const gaps = await openGaps(trx, since, date, asOf);
   const judge = await judgeAll(trx, [...recent, ...ofDay, ...counted], asOf);
   const lanes = new Set([...recent, ...gaps].map(({ lane }) => lane).filter((lane) => lane !== null));
-  const overview = {
+  return {
     asOf: asOf.toISOString(),
     today,
     date,
@@ -40,16 +38,8 @@ export async function readOverview({ trx, asOf, today }: Snapshot, date: string)
       }),
     ),
     unreadableGaps: gaps.filter(({ lane }) => lane === null).map(toPlanningGap),
+    rhythm: await readRhythm(snapshot, date),
   };
-  const isCalm =
-    lanes.size > 0 &&
-    overview.unreadableGaps.length === 0 &&
-    overview.lanes.every(({ standing }) => standing === null || !needsAttention(standing));
-  if (!isCalm) return { ...overview, calm: null };
-  // All runs of these days are read only now: while a run needs attention, the time since the last trouble is not
-  // shown.
-  const earlier = await runsOfDays(trx, since, date, null);
-  return { ...overview, calm: calmSince((await judgeAll(trx, earlier, asOf))(earlier), gaps, since) };
 }
 
 const latestFirst = (a: RunRow, b: RunRow): number => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;

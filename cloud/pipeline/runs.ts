@@ -66,7 +66,7 @@ const RUN = sql`r.pipeline_run_id as id, r.run_key, r.lane, r.trading_date, r.ru
 /**
  * Every lane up to a day, by jumping from one to the next in `pipeline_run_by_lane`, independent of the number of runs.
  */
-const LANES = sql`
+export const LANES = sql`
   recursive lanes (lane) as (
     (select lane from pipeline_run order by lane limit 1)
     union all

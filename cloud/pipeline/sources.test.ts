@@ -18,7 +18,14 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       fixture().put('source_collection', { source, status: 'SUCCEEDED', collected_at: minutes(at), ...changes });
 
     test('the six sources are listed before any collection, and a new one comes after them', async () => {
-      const never = { lastCollectedAt: null, lastProcessedAt: null, nextDueAt: null, records: null, latestError: null };
+      const never = {
+        lastCollectedAt: null,
+        lastProcessedAt: null,
+        nextDueAt: null,
+        hours: [],
+        records: null,
+        latestError: null,
+      };
       const six = ['NEWS', 'DISCLOSURE', 'QUOTE', 'FLOW', 'FINANCIALS', 'ETF_HOLDINGS'];
       expect(await report()).toEqual({
         asOf: AT.toISOString(),
@@ -56,6 +63,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         lastCollectedAt: iso(-10),
         lastProcessedAt: iso(-29),
         nextDueAt: iso(5),
+        hours: [{ at: '2026-11-20T06:00:00.000Z', count: 4, before: [0, 0, 0, 0] }],
         records: 0,
         latestError: { code: 'HTTP_503', message: null, at: iso(-20) },
       });

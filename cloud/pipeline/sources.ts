@@ -1,11 +1,13 @@
 /**
  * The state of each source's collection (operator API 2, source status).
  *
- * Written out: a recursive walk finds the distinct sources without reading their rows.
+ * Written out: the latest rows of each source come by its indexes.
  */
 import { sql } from 'kysely';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator/operator.ts';
+import type { HourFact } from '../../shared/wire/facts.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
+import { readSourceRhythm, SOURCES } from './rhythm.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface SourceRow {
@@ -20,14 +22,11 @@ interface SourceRow {
   error_at: Date | null;
 }
 
-export async function readReport({ trx, asOf }: Snapshot): Promise<SourceReport> {
+export async function readReport(snapshot: Snapshot): Promise<SourceReport> {
+  const { trx, asOf, today } = snapshot;
+  const rhythm = new Map((await readSourceRhythm(snapshot, today)).map(({ id, hours }) => [id, hours]));
   const { rows } = await sql<SourceRow>`
-    with recursive sources (source) as (
-      (select source from source_collection order by source limit 1)
-      union all
-      select (select c.source from source_collection c where c.source > s.source order by c.source limit 1)
-      from sources s where s.source is not null
-    )
+    with ${SOURCES}
     select s.source, latest.status, latest.collected_at, latest.next_due_at, latest.records, processed.processed_at as last_processed_at,
       failed.error_code, failed.error_message, failed.collected_at as error_at
     from sources s
@@ -48,17 +47,23 @@ export async function readReport({ trx, asOf }: Snapshot): Promise<SourceReport>
   const others = [...known.keys()].filter((source) => !named.includes(source)).toSorted(byCodePoint);
   return {
     asOf: asOf.toISOString(),
-    sources: [...named, ...others].map((source) => toSource(source, known.get(source), asOf)),
+    sources: [...named, ...others].map((source) => toSource(source, known.get(source), rhythm.get(source) ?? [], asOf)),
   };
 }
 
-function toSource(source: string, row: SourceRow | undefined, asOf: Date): SourceReport['sources'][number] {
+function toSource(
+  source: string,
+  row: SourceRow | undefined,
+  hours: HourFact[],
+  asOf: Date,
+): SourceReport['sources'][number] {
   return {
     source,
     status: row === undefined ? 'UNKNOWN' : statusOf(row, asOf),
     lastCollectedAt: row?.collected_at.toISOString() ?? null,
     lastProcessedAt: row?.last_processed_at?.toISOString() ?? null,
     nextDueAt: row?.next_due_at?.toISOString() ?? null,
+    hours,
     records: row?.records ?? null,
     latestError:
       row === undefined || row.error_code === null || row.error_at === null

@@ -122,6 +122,50 @@ export const queueFactSchema = z.strictObject({
 });
 export type QueueFact = z.infer<typeof queueFactSchema>;
 
+/**
+ * A planned slot whose time has passed, that has no run, and with which the reconciliation never had an issue of a missing
+ * run (D215).
+ */
+export const slotFactSchema = z.strictObject({
+  /** The slot's key, which is the run key that its run would have. */
+  id: z.string(),
+  /** Null: the key cannot be read. */
+  lane: z.string().nullable(),
+  plannedFor: z.string(),
+});
+
+/** An hour in which something began, now or in the weeks before (D215). An hour that is not listed had nothing. */
+export const hourFactSchema = z.strictObject({
+  /** When the hour begins. */
+  at: z.string(),
+  /** How many began in it. */
+  count: z.number(),
+  /** How many began one, two, three and four weeks before. */
+  before: z.array(z.number()),
+});
+export type HourFact = z.infer<typeof hourFactSchema>;
+
+const rhythmShape = {
+  id: z.string(),
+  /** When the last one began; null: none ever did. */
+  last: z.string().nullable(),
+  /** Of the viewed day and of the last seven days, by time. */
+  hours: z.array(hourFactSchema),
+};
+/** Runs of a lane, skipped ones included. */
+export const laneRhythmSchema = z.strictObject(rhythmShape);
+export type LaneRhythm = z.infer<typeof laneRhythmSchema>;
+/** Collections of a source. `dueAt`: when the next one is due; null: the ledger does not say. */
+export const sourceRhythmSchema = z.strictObject({ ...rhythmShape, dueAt: z.string().nullable() });
+export type SourceRhythm = z.infer<typeof sourceRhythmSchema>;
+
+/** When runs and collections began, beside the weeks before, as of `meta.db` (D215). Both lists by `id`. */
+export const rhythmFactSchema = z.strictObject({
+  lanes: z.array(laneRhythmSchema),
+  sources: z.array(sourceRhythmSchema),
+});
+export type RhythmFact = z.infer<typeof rhythmFactSchema>;
+
 /** The result of `GET /api/v1/console/facts`. */
 export const factsSchema = z.strictObject({
   runs: z.array(runFactSchema),
@@ -132,6 +176,8 @@ export const factsSchema = z.strictObject({
   boundary: boundaryFactSchema,
   chain: chainFactSchema.exactOptional(),
   etfLedger: z.strictObject({ rows: z.array(etfFactSchema) }).exactOptional(),
+  slots: z.array(slotFactSchema).exactOptional(),
+  rhythm: rhythmFactSchema.exactOptional(),
   queues: z.array(queueFactSchema).nullable().exactOptional(),
 });
 export type Facts = z.infer<typeof factsSchema>;

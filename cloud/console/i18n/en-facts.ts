@@ -13,6 +13,8 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'facts.against': 'Compare with (KST)',
   'facts.against.clear': 'Stop comparing',
   'facts.latest': 'Latest day',
+  'facts.chosen': '{day} is the last day on which anything ran. No run has begun since {time} KST.',
+  'facts.chosen.never': '{day} is the last day with a plan. No run has ever begun.',
   'facts.save': 'Save facts',
   'facts.open': 'Open saved facts',
   'facts.openAgainst': 'Compare with saved facts',
@@ -90,6 +92,9 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'facts.title': 'Facts',
   'facts.axes': 'Axes of the facts',
   'facts.axis.runs': 'Runs',
+  'facts.axis.slots': 'Slots past their time',
+  'facts.axis.lanes': 'Rhythm of lanes',
+  'facts.axis.sources': 'Rhythm of sources',
   'facts.axis.tasks': 'Tasks',
   'facts.axis.datasets': 'Datasets',
   'facts.axis.outputs': 'Outputs',
@@ -100,6 +105,11 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'facts.axis.queues': 'Queues',
   'facts.note.runs':
     'Not every run has a deadline and a trading date. Only slots that were planned and have no run are marked as planned only and without a run.',
+  'facts.note.slots': 'Planned, ten minutes past their time, with neither a run nor an issue.',
+  'facts.note.lanes':
+    'As of the database’s time, not the day viewed. Each hour says how many runs began in it, now and in the four weeks before.',
+  'facts.note.sources':
+    'As of the database’s time, not the day viewed. A source without a due time is judged by the hours in which it usually is collected.',
   'facts.note.tasks': 'No value: the ledger gave no signal, which is not 0. Unsupported records are no loss.',
   'facts.note.datasets': 'Without a reason against it, freshness can be judged.',
   'facts.note.outputs':
@@ -161,6 +171,10 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'facts.field.cloudStop': 'Control plane stop (KST)',
   'facts.field.planned': 'Planned only',
   'facts.field.noRunRow': 'No run row',
+  'facts.field.plannedFor': 'Planned for (KST)',
+  'facts.field.last': 'Last began (KST)',
+  'facts.field.dueAt': 'Next due (KST)',
+  'facts.field.hours': 'Hours beside the weeks before',
   'facts.field.runId': 'Run',
   'facts.field.dataset': 'Dataset',
   'facts.field.attempts': 'Attempts',

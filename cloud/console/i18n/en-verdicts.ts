@@ -6,9 +6,23 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.nothing': 'Nothing to judge.',
   'verdict.unseen': 'Could not be checked: {count, plural, one {# value} other {# values}} cannot be judged.',
 
+  'verdict.laneSilent.name': 'Silent lane',
+  'verdict.laneSilent.good': 'In every lane runs began at the usual hours.',
+  'verdict.laneSilent.since': '{silentLane}: silent since {since} KST. At its usual hours a run was due at {usual}.',
+  'verdict.laneSilent.ofDay':
+    '{silentLane}: silent for the rest of the day after {since} KST. At its usual hours a run was due at {usual}.',
+  'verdict.laneSilent.never': '{silentLane}: silent all day. At its usual hours a run was due at {usual} KST.',
+  'verdict.laneSilent.unheard':
+    'No run for more than seven days, and no weeks before to compare with: {count, plural, one {# lane} other {# lanes}}.',
+  'verdict.laneSilent.noWeeks': 'Nothing to judge: there are no two weeks before to compare with.',
+  'verdict.sourceLate.name': 'Late source',
+  'verdict.sourceLate.good': 'Every source was collected when it was due.',
+  'verdict.sourceLate.due': '{source}: due at {due} KST and not collected, last at {last}.',
+  'verdict.sourceLate.rhythm': '{source}: not collected since {last} KST. At its usual hours it was due at {usual}.',
   'verdict.runLate.name': 'Late run',
   'verdict.runLate.good': 'Every planned run exists, and none is past its deadline.',
   'verdict.runLate.missing': '{run}: planned, but there is no run.',
+  'verdict.runLate.passed': '{run}: planned for {time} KST, but there is no run and no issue.',
   'verdict.runLate.overdue': '{run}: past its deadline and not finished.',
   'verdict.runLate.late': '{run}: finished after its deadline.',
 

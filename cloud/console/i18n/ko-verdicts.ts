@@ -4,9 +4,22 @@ export const koVerdicts = {
   'verdict.nothing': '판정 대상이 없습니다.',
   'verdict.unseen': '확인하지 못했습니다: 값 {count}개를 판정할 수 없습니다.',
 
+  'verdict.laneSilent.name': '조용한 레인',
+  'verdict.laneSilent.good': '모든 레인에서 평소 시간대에 실행이 시작되었습니다.',
+  'verdict.laneSilent.since': '{silentLane}: {since} KST 이후 실행이 없습니다. 평소라면 {usual} 시간대에 시작합니다.',
+  'verdict.laneSilent.ofDay':
+    '{silentLane}: {since} KST 이후 그날 실행이 없었습니다. 평소라면 {usual} 시간대에 시작합니다.',
+  'verdict.laneSilent.never': '{silentLane}: 하루 종일 실행이 없었습니다. 평소라면 {usual} KST 시간대에 시작합니다.',
+  'verdict.laneSilent.unheard': '7일 넘게 실행이 없고 비교할 이전 주도 없습니다: 레인 {count}개.',
+  'verdict.laneSilent.noWeeks': '판정 대상이 없습니다: 비교할 이전 두 주가 없습니다.',
+  'verdict.sourceLate.name': '원천 지연',
+  'verdict.sourceLate.good': '모든 원천이 예정대로 수집되었습니다.',
+  'verdict.sourceLate.due': '{source}: 예정 {due} KST까지 수집되지 않았습니다. 마지막 수집 {last}.',
+  'verdict.sourceLate.rhythm': '{source}: {last} KST 이후 수집되지 않았습니다. 평소라면 {usual} 시간대에 수집합니다.',
   'verdict.runLate.name': '실행 지연',
   'verdict.runLate.good': '계획된 실행이 모두 있고 마감을 넘긴 실행이 없습니다.',
   'verdict.runLate.missing': '{run}: 계획되었지만 실행이 없습니다.',
+  'verdict.runLate.passed': '{run}: {time} KST에 계획되었지만 실행도 이슈도 없습니다.',
   'verdict.runLate.overdue': '{run}: 마감이 지났지만 끝나지 않았습니다.',
   'verdict.runLate.late': '{run}: 마감을 넘겨 끝났습니다.',
 

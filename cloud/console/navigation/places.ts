@@ -15,6 +15,8 @@ const dayOf = (runKey: string): string | null => /\/(\d{4}-\d{2}-\d{2})\//.exec(
 export const lanePlace = (lane: string, date: string | null): string =>
   `/overview/${encodeURIComponent(lane)}${writeAddress({ date })}`;
 
+export const SOURCES_PLACE = '/sources';
+
 /** The runs of a day and of those before it. */
 export const daysPlace = (date: string): string => `/runs${writeAddress({ to: date })}`;
 
@@ -48,7 +50,7 @@ export function placeOf(link: LaneLink): string {
     case 'HISTORY':
       return `/runs${writeAddress({ lane: query.get('lane') })}`;
     case 'SOURCES':
-      return '/sources';
+      return SOURCES_PLACE;
     case 'NEWS_LINEAGE':
       return `/news${writeAddress({ date })}`;
     case 'MINUTE':

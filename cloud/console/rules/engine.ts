@@ -8,6 +8,7 @@ import { chainBreak } from './chain-break.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveredNotPublished } from './delivered-not-published.ts';
 import { etfWithoutOutcome } from './etf-without-outcome.ts';
+import { laneSilent } from './lane-silent.ts';
 import { outputUnusual } from './output-unusual.ts';
 import { publishedNotDelivered } from './published-not-delivered.ts';
 import { retriesUnusual } from './retries-unusual.ts';
@@ -15,6 +16,7 @@ import { judgeRule } from './judge-rule.ts';
 import { SEVERITIES, type ReadFacts, type Rule, type Verdict } from './rule.ts';
 import { runFailed } from './run-failed.ts';
 import { runLate } from './run-late.ts';
+import { sourceLate } from './source-late.ts';
 import { staleDataset } from './stale-dataset.ts';
 import { statusMismatch } from './status-mismatch.ts';
 import { taskFailed } from './task-failed.ts';
@@ -24,12 +26,14 @@ import { withdrawalUnreceived } from './withdrawal-unreceived.ts';
 
 /** In the order of the pipeline. */
 export const RULES: readonly Rule[] = [
+  laneSilent,
   runLate,
   runFailed,
   taskFailed,
   statusMismatch,
   taskIncomplete,
   retriesUnusual,
+  sourceLate,
   staleDataset,
   unverifiableDataset,
   outputUnusual,

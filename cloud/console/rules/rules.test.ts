@@ -323,6 +323,8 @@ describe('each rule', () => {
       outputs: [],
       chain: chainOf([0, 0]),
       etfLedger: { rows: [] },
+      slots: [],
+      rhythm: { lanes: [], sources: [] },
       boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 0 },
     };
     const good = look({ ...GOOD, ...empty }).filter(({ severity }) => severity === 'GOOD');
@@ -358,6 +360,7 @@ const AXES: [keyof ReadFacts, string[]][] = [
   ['boundary', ['published-not-delivered', 'delivered-not-published']],
   ['chain', ['chain-break']],
   ['etfLedger', ['etf-without-outcome']],
+  ['rhythm', ['lane-silent', 'source-late']],
   ['queues', ['dead-letters', 'backlog-growing']],
   ['failures', ['task-failed']],
   ['withdrawals', ['withdrawal-unreceived']],

@@ -66,6 +66,11 @@ export const chainOf = (v: [number, number], ...counts: [number, number][]): Non
   }),
 });
 
+/** An hour that is usual, in which something began. */
+const HOUR = { at: '2026-11-20T05:00:00.000Z', count: 1, before: [1, 1, 1, 1] };
+export const LANE_RHYTHM = { id: 'market', last: '2026-11-20T05:10:00.000Z', hours: [HOUR] };
+export const SOURCE_RHYTHM = { id: 'NEWS', last: '2026-11-20T05:10:00.000Z', dueAt: null, hours: [HOUR] };
+
 /** A day on which all is well, with every axis. */
 export const GOOD: Facts & Required<Pick<ReadFacts, 'failures' | 'withdrawals'>> = {
   runs: [RUN],
@@ -76,6 +81,8 @@ export const GOOD: Facts & Required<Pick<ReadFacts, 'failures' | 'withdrawals'>>
   boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 4 },
   chain: chainOf([3, 0], [2, 0], [2, 0], [2, 0], [2, 0], [1, 0]),
   etfLedger: { rows: [ETF] },
+  slots: [],
+  rhythm: { lanes: [LANE_RHYTHM], sources: [SOURCE_RHYTHM] },
   queues: [QUEUE],
   failures: { asOf: '2026-11-20T07:00:00.000Z', date: '2026-11-20', runs: [] },
   withdrawals: {

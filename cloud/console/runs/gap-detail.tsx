@@ -25,7 +25,10 @@ export function GapDetail({ gap, runs }: { gap: PlanningGap; runs: readonly Pipe
         <Facts
           rows={[
             [text('gap.plannedFor'), <KstTime key="planned" at={plannedFor} precision="second" />],
-            [text('gap.knownSince'), <KstTime key="known" at={openedAt} precision="second" />],
+            [
+              text('gap.knownSince'),
+              openedAt === null ? text('gap.unnoticed') : <KstTime key="known" at={openedAt} precision="second" />,
+            ],
           ]}
         />
         <p className={classes['note']}>{text('gap.meaning')}</p>

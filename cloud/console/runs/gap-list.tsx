@@ -18,7 +18,13 @@ export function GapList({ gaps }: { gaps: readonly PlanningGap[] }): ReactNode {
           <Link href={runPlace(slotKey)}>
             <code>{slotKey}</code>
           </Link>{' '}
-          {text('gap.since')} <KstTime at={openedAt} />
+          {openedAt === null ? (
+            text('gap.unnoticed')
+          ) : (
+            <>
+              {text('gap.since')} <KstTime at={openedAt} />
+            </>
+          )}
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { OperationalState, PipelineRun, TaskCounts, TaskOutcome } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
+import { skippedFor } from './skipped-for.ts';
 
 export interface Look {
   tone: Tone;
@@ -31,9 +32,8 @@ const OUTCOME_LOOKS: Readonly<Record<TaskOutcome, Look>> = {
 /** Nothing was due: neither good work nor something to judge (D68). */
 export const IDLE_LOOK: Look = { tone: 'neutral', glyph: 'flat' };
 
-/** Why a run was skipped; null for a run that counts. */
-export const skippedFor = ({ state, skipReason }: PipelineRun): string | null =>
-  state === 'READY' ? skipReason : null;
+/** Nothing began at the usual hours (D215). */
+export const SILENT_LOOK: Look = { tone: 'bad', glyph: 'gap' };
 
 /** The state of a run; a run skipped with nothing due has none. */
 export function RunBadge({ run }: { run: PipelineRun }): ReactNode {

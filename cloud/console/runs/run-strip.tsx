@@ -3,8 +3,9 @@ import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
-import { IDLE_LOOK, skippedFor, STATE_LOOKS, type Look } from './run-badges.tsx';
+import { IDLE_LOOK, STATE_LOOKS, type Look } from './run-badges.tsx';
 import classes from './runs.module.css';
+import { skippedFor } from './skipped-for.ts';
 import { byTime, hourOf } from './slots.ts';
 
 /** A slot was planned and has no run. */

@@ -1,7 +1,16 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useText } from '../i18n/use-text.ts';
-import { analysisPlace, datasetPlace, etfPlace, failurePlace, queuePlace, runPlace } from '../navigation/places.ts';
+import {
+  analysisPlace,
+  datasetPlace,
+  etfPlace,
+  failurePlace,
+  lanePlace,
+  queuePlace,
+  runPlace,
+  SOURCES_PLACE,
+} from '../navigation/places.ts';
 import type { Verdict } from '../rules/rule.ts';
 import classes from './verdicts.module.css';
 
@@ -12,10 +21,13 @@ function leadsOf({ values }: Verdict['sentence'], date: string, isGroup: boolean
     return value === undefined || value === '' ? null : String(value);
   };
   const [run, task, dataset] = [named('run'), named('task'), named('dataset')];
+  const [lane, source] = [named('silentLane'), named('source')];
   const [etf, analysis, queue, name] = [named('etf'), named('analysis'), named('queue'), named('name')];
   return [
     ...(run !== null && task !== null ? [{ name: task, place: failurePlace(run, task) }] : []),
     ...(run === null ? [] : [{ name: run, place: runPlace(run) }]),
+    ...(lane === null ? [] : [{ name: lane, place: lanePlace(lane, null) }]),
+    ...(source === null ? [] : [{ name: source, place: SOURCES_PLACE }]),
     ...(dataset === null ? [] : [{ name: dataset, place: datasetPlace(date, dataset) }]),
     ...(analysis === null ? [] : [{ name: name ?? analysis, place: analysisPlace(analysis) }]),
     // In a group an analysis stands for its ETF, so that each of the equal verdicts has one link.

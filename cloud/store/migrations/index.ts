@@ -5,6 +5,7 @@ import { bundleEntries } from './0018-bundle-entries.ts';
 import { bundlesTogether } from './0019-bundles-together.ts';
 import { entryChanges } from './0020-entry-changes.ts';
 import { instrumentNames } from './0021-instrument-names.ts';
+import { rhythm } from './0022-rhythm.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   bundlesTogether,
   entryChanges,
   instrumentNames,
+  rhythm,
 ];
 
 /** The schema version that this program needs. */

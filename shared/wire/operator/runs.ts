@@ -3,6 +3,7 @@
  * optional key was not requested.
  */
 import { z } from 'zod';
+import { rhythmFactSchema } from '../facts.ts';
 import { DEFECT_KINDS, LANE_DAYS, LINK_RELATIONS, OPERATIONAL_STATES, TASK_OUTCOMES } from './constants.ts';
 import { day, instant } from './pieces.ts';
 
@@ -67,8 +68,8 @@ const planningGapSchema = z.strictObject({
   date: day.nullable(),
   /** When the run should have begun. */
   plannedFor: instant,
-  /** When the missing run was noticed. */
-  openedAt: instant,
+  /** When the missing run was noticed; null: its time has passed, and nobody has noticed yet (D215). */
+  openedAt: instant.nullable(),
 });
 export type PlanningGap = z.infer<typeof planningGapSchema>;
 
@@ -130,11 +131,8 @@ export const overviewSchema = z.strictObject({
   lanes: z.array(laneSchema),
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
   unreadableGaps: z.array(planningGapSchema),
-  /**
-   * The time since which no lane has needed attention; null while one does. `runKey`: the last run or slot that did;
-   * null: none in the seven searched days, which begin at `since`.
-   */
-  calm: z.strictObject({ since: instant, runKey: z.string().nullable() }).nullable(),
+  /** When runs of the lanes and collections of the sources began, beside the weeks before (D215). */
+  rhythm: rhythmFactSchema,
 });
 export type RunOverview = z.infer<typeof overviewSchema>;
 

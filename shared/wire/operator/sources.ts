@@ -1,5 +1,6 @@
 /** Data sources, news lineage and holdings impact (operator API 2). */
 import { z } from 'zod';
+import { hourFactSchema } from '../facts.ts';
 import {
   AFFECTED_ANALYSES_CAP,
   DOCUMENT_SAMPLE_CAP,
@@ -26,6 +27,8 @@ export const reportSchema = z.strictObject({
       lastProcessedAt: instant.nullable(),
       /** When the next collection is due; null if the ledger does not say. */
       nextDueAt: instant.nullable(),
+      /** When its collections began, beside the weeks before (D215). */
+      hours: z.array(hourFactSchema),
       /** Records of the last collection; null: not counted. */
       records: z.int().nullable(),
       /** The newest error, however old; null: none. */

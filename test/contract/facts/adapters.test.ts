@@ -13,7 +13,7 @@ import type { RunFact } from '../../../shared/wire/facts.ts';
 import { AwsEndpoint, type Script, type Told } from './aws-endpoint.ts';
 import { FactsFixture, NOW, TODAY } from './fixture.ts';
 import type { Ledger } from './ledger.ts';
-import { facts, gapFact, gaps, run, runFact } from './rows.ts';
+import { begun, facts, gapFact, gaps, run, runFact } from './rows.ts';
 
 /** No test waits for this long, in ms. */
 const NEVER = 3_600_000;
@@ -133,7 +133,7 @@ test('aws: the recorded execution before the expected one, which never replaces 
   endpoint.clear(honest);
   await fixture.put(LEDGER);
   expect(await fixture.facts(null, 'aws')).toStrictEqual(
-    facts({ runs: SEEN, meta: { ...META, cloud: NOW_TEXT }, queues: QUEUES_SEEN }),
+    facts({ runs: SEEN, rhythm: begun(6), meta: { ...META, cloud: NOW_TEXT }, queues: QUEUES_SEEN }),
   );
   expect(endpoint.asked.filter((line) => line.startsWith('Describe')).toSorted()).toEqual(
     ['expected', 'gone', 'recorded', 'running'].map((id) => `DescribeExecution ${id}`),
@@ -167,7 +167,7 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     endpoint.clear(but(what, told));
     await fixture.put(LEDGER);
     expect(await fixture.facts(null, 'aws')).toStrictEqual(
-      facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: QUEUES_SEEN }),
+      facts({ runs: UNSEEN, rhythm: begun(6), meta: { ...META, cloud: null }, queues: QUEUES_SEEN }),
     );
   });
 
@@ -187,7 +187,7 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     endpoint.clear(but(what, told));
     await fixture.put(LEDGER);
     expect(await fixture.facts(null, 'aws')).toStrictEqual(
-      facts({ runs: SEEN, meta: { ...META, cloud: NOW_TEXT }, queues: null }),
+      facts({ runs: SEEN, rhythm: begun(6), meta: { ...META, cloud: NOW_TEXT }, queues: null }),
     );
   });
 
@@ -198,7 +198,7 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     endpoint.clear(() => 'hangs');
     await fixture.put(LEDGER);
     expect(await fixture.facts(null, server)).toStrictEqual(
-      facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
+      facts({ runs: UNSEEN, rhythm: begun(6), meta: { ...META, cloud: null }, queues: null }),
     );
   });
 });
@@ -239,6 +239,7 @@ test('database: the same from tables of the store', async () => {
   expect(await fixture.facts(null, 'database')).toStrictEqual(
     facts({
       runs: SEEN,
+      rhythm: begun(6),
       meta: { ...META, cloud: NOW_TEXT },
       queues: [
         { name: 'at work', visible: 0, inFlight: 1, dlq: 0 },
@@ -258,7 +259,7 @@ test('database: tables that cannot be read are null, and the axes of the ledger 
   await rename('message_queue', 'hidden_too');
   try {
     expect(await fixture.facts(null, 'database')).toStrictEqual(
-      facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
+      facts({ runs: UNSEEN, rhythm: begun(6), meta: { ...META, cloud: null }, queues: null }),
     );
   } finally {
     await rename('hidden', 'workflow_execution');

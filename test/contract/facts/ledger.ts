@@ -168,7 +168,7 @@ export function emptyLedger(): Ledger {
   };
 }
 
-const SOME_TIME = '2020-01-01T00:00:00Z';
+export const SOME_TIME = '2020-01-01T00:00:00Z';
 let publications = 0;
 
 /** The columns that a result needs and the facts do not read. */

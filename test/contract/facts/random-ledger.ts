@@ -142,7 +142,7 @@ export function randomLedger(seed: number): RandomLedger {
     ]);
     if (slotKeys.has(slot_key)) continue;
     slotKeys.add(slot_key);
-    ledger.slots.push({ planner_slot_id: index + 1, slot_key });
+    ledger.slots.push({ planner_slot_id: index + 1, slot_key, planned_for: at() });
   }
   for (const slot of ledger.slots) {
     for (let left = chance.below(3); left > 0; left -= 1)

@@ -5,6 +5,7 @@
 import type { Ledger, RunRow, TaskRow } from './ledger.ts';
 import { compare, dayOf, instant, runDay } from './reference-base.ts';
 import { chainOf, etfsOf } from './reference-movements.ts';
+import { rhythmOf, slotsOf } from './reference-rhythm.ts';
 
 /** Unicode's white space by its code points, and the byte order mark. */
 const WHITE = new Set([
@@ -19,6 +20,19 @@ interface Gap {
   day: string;
 }
 
+function slotOf(key: string): { key: string; lane: string | null; date: string | null } {
+  const [lane = '', date = '', ...rest] = key.split('/');
+  const time = Date.parse(`${date}T00:00:00Z`);
+  const readable =
+    !/\s/.test(key) &&
+    lane !== '' &&
+    /^\d\d\d\d-\d\d-\d\d$/.test(date) &&
+    !Number.isNaN(time) &&
+    new Date(time).toISOString().startsWith(date) &&
+    rest.join('/') !== '';
+  return { key, lane: readable ? lane : null, date: readable ? date : null };
+}
+
 function gapsOf(ledger: Ledger): Gap[] {
   const gaps: Gap[] = [];
   for (const slot of ledger.slots) {
@@ -29,21 +43,13 @@ function gapsOf(ledger: Ledger): Gap[] {
         issue.resolved_at === null,
     );
     if (open.length === 0 || ledger.runs.some((run) => run.run_key === slot.slot_key)) continue;
-    const [lane, date, ...rest] = slot.slot_key.split('/');
-    const time = Date.parse(`${date}T00:00:00Z`);
-    const readable =
-      !/\s/.test(slot.slot_key) &&
-      lane !== '' &&
-      /^\d\d\d\d-\d\d-\d\d$/.test(date ?? '') &&
-      !Number.isNaN(time) &&
-      new Date(time).toISOString().startsWith(date ?? '-') &&
-      rest.join('/') !== '';
+    const { lane, date } = slotOf(slot.slot_key);
     const opened = open.map((issue) => new Date(issue.opened_at).toISOString()).toSorted()[0] ?? '';
     gaps.push({
       key: slot.slot_key,
-      lane: readable ? (lane ?? null) : null,
-      date: readable ? (date ?? null) : null,
-      day: readable ? (date ?? '') : dayOf(opened),
+      lane,
+      date,
+      day: date ?? dayOf(opened),
     });
   }
   return gaps;
@@ -88,6 +94,8 @@ export function referenceFacts(ledger: Ledger, now: string, asked: string | null
     boundary: boundaryOf(ledger),
     chain: chainOf(ledger, day),
     etfLedger: { rows: etfsOf(ledger, day) },
+    slots: slotsOf(ledger, slotOf, day, now),
+    rhythm: rhythmOf(ledger, day, now),
     ...(outside ? { queues: queuesOf(ledger) } : {}),
   };
 }

@@ -223,9 +223,17 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 0 },
     chain: chain(),
     etfLedger: { rows: [] },
+    slots: [],
+    rhythm: { lanes: [], sources: [] },
     ...changes,
   };
 }
+
+/** So many runs of `market` began when `run` says that they did, and none in the weeks before. */
+export const begun = (count: number): NonNullable<Facts['rhythm']> => ({
+  lanes: [{ id: 'market', last: AT_TEXT, hours: [{ at: AT_TEXT, count, before: [0, 0, 0, 0] }] }],
+  sources: [],
+});
 
 /** The fact of a run that is as `run` makes it. */
 export function runFact(id: string, changes: Partial<Facts['runs'][number]> = {}): Facts['runs'][number] {

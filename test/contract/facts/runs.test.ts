@@ -9,7 +9,6 @@ import {
   attempt,
   ETFS,
   explanationRun,
-  facts,
   feeding,
   gapFact,
   gaps,
@@ -24,6 +23,7 @@ import {
   trigger,
   ZEROS,
 } from './rows.ts';
+import { expectWhole } from './whole.ts';
 
 let fixture: FactsFixture;
 beforeAll(async () => {
@@ -215,10 +215,7 @@ describe.each([
   ['runs', RUNS],
 ])('%s', (_name, cases) => {
   test.each(cases)('%s', async (_sentence, rows, date, answer) => {
-    await fixture.put(rows);
-    const got = await fixture.facts(date);
-    expect(got).toStrictEqual(facts(answer));
-    expect(Object.keys(got)).toEqual(Object.keys(facts()));
+    await expectWhole(fixture, rows, date, answer);
   });
 });
 
@@ -285,6 +282,7 @@ const available_at = `${YESTERDAY}T01:00:00Z`;
 /** Something for every axis of yesterday, a day before it to compare with, and a later day to view. */
 const MEANWHILE: Partial<Ledger> = {
   ...ETFS,
+  slots: [{ planner_slot_id: 1, slot_key: `market/${YESTERDAY}/passed`, planned_for: `${YESTERDAY}T00:00:00Z` }],
   runs: [run(2, key('close')), run(3, 'market/2026-11-18/close'), run(4, `market/${YESTERDAY}/open`)],
   attempts: [attempt(1, 11)],
   navs: [{ expected_task_id: 11, collected_at: available_at, response_trading_date: '2026-11-18' }],

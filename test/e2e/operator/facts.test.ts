@@ -277,12 +277,19 @@ describe('a saved day', () => {
     const unseen = page.getByRole('region', { name: '미측정 항목' });
     await unseen.getByText('제어 영역 관측 시각').waitFor();
     expect(words(await unseen.getByRole('listitem').allInnerTexts())).toEqual(
-      ['발화', 'ETF 원장', '대기열', '제어 영역 관측 시각', '실행 · 제어 영역 상태', '실행 · 제어 영역 종료 (KST)'].map(
-        (fact) => `미측정 ${fact}`,
-      ),
+      [
+        '시각이 지난 계획',
+        '발화',
+        'ETF 원장',
+        '레인 주기',
+        '대기열',
+        '제어 영역 관측 시각',
+        '실행 · 제어 영역 상태',
+        '실행 · 제어 영역 종료 (KST)',
+      ].map((fact) => `미측정 ${fact}`),
     );
-    await page.getByRole('button', { name: '미측정 8', exact: false }).click();
-    expect(await verdict('이 응답에는').count()).toBe(7);
+    await page.getByRole('button', { name: '미측정 10', exact: false }).click();
+    expect(await verdict('이 응답에는').count()).toBe(9);
     // An empty but present key has its own sentence (D68).
     expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
     await page.getByRole('link', { name: /^단계/ }).click();

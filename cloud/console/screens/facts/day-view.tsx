@@ -9,6 +9,7 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { judge } from '../../rules/engine.ts';
+import { minuteWords } from '../../rules/silence.ts';
 import { SEVERITIES, type ReadFacts } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { AxisPart } from './axis-part.tsx';
@@ -17,7 +18,7 @@ import { compareVerdicts } from './compare.ts';
 import classes from './values/facts.module.css';
 import { useRuleName, useSentence } from './values/fact-names.ts';
 import type { FactsView } from './values/facts-view.ts';
-import { earlierOf, isToday, keepReadings, earlierReading, type ShownFacts } from './values/sides.ts';
+import { earlierOf, isToday, keepReadings, earlierReading, nothingSince, type ShownFacts } from './values/sides.ts';
 import { TrendsPart } from './trends/trends-part.tsx';
 import { UnseenPart } from './unseen-part.tsx';
 import { VerdictFacts } from './verdict-facts.tsx';
@@ -53,6 +54,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
     view.severity === null ? verdicts : verdicts.filter(({ verdict }) => verdict.severity === view.severity);
   return (
     <>
+      <ChosenDay facts={facts} />
       <Clocks shown={shown} against={against} />
       <Panel
         level={2}
@@ -127,6 +129,21 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
         </Panel>
       )}
     </>
+  );
+}
+
+/** Why an earlier day is shown: nothing has begun since. */
+function ChosenDay({ facts }: { facts: ReadFacts }): ReactNode {
+  const text = useText();
+  const said = nothingSince(facts);
+  if (said === null) return null;
+  const { today: day } = facts.meta;
+  return (
+    <p className={classes['chosen']} data-tone="wait">
+      {said.since === null
+        ? text('facts.chosen.never', { day })
+        : text('facts.chosen', { day, time: minuteWords(said.since) })}
+    </p>
   );
 }
 

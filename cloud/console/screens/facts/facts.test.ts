@@ -132,7 +132,7 @@ describe('axes', () => {
     expect(rowsOf('queues', FRIDAY)).toBeNull();
     expect(rowsOf('queues', facts('2026-11-20', { queues: [] }))).toEqual([]);
     expect(rowsOf('datasets', FRIDAY)).toEqual([]);
-    expect(absentFacts(FRIDAY)).toEqual(['/outputs', '/boundary', '/chain', '/etfLedger']);
+    expect(absentFacts(FRIDAY)).toEqual(['/slots', '/outputs', '/boundary', '/chain', '/etfLedger', '/rhythm']);
     expect(absentFacts({ meta: { db: FRIDAY.meta.db, today: '2026-11-20' }, runs: [], tasks: [] })).toContain(
       '/meta/cloud',
     );

@@ -2,28 +2,38 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { kstText } from '../../../../shared/ui/time/format.ts';
-import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
+import type { SourceRhythm } from '../../../../shared/wire/facts.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { runPlace } from '../../navigation/places.ts';
+import { runPlace, SOURCES_PLACE } from '../../navigation/places.ts';
 import classes from '../../runs/runs.module.css';
+import type { Calm } from './calm.ts';
 
-/** Shows that nothing needs attention, and since when. */
-export function CalmLine({ calm: { since, runKey } }: { calm: NonNullable<RunOverview['calm']> }): ReactNode {
+/** Shows that nothing needs attention, and what last did. */
+export function CalmLine({ calm: { lastTrouble } }: { calm: Calm }): ReactNode {
   const text = useText();
   return (
     <p className={classes['calm']} data-tone="good">
       <Glyph name="approved" /> <strong>{text('overview.calm')}</strong>
-      <span>
-        {text(runKey === null ? 'overview.calmAtLeast' : 'overview.calmSince', { time: kstText(since) ?? since })}
-      </span>
-      {runKey !== null && (
+      {lastTrouble !== null && (
         <span>
-          {text('overview.lastTrouble')}{' '}
-          <Link href={runPlace(runKey)}>
-            <code>{runKey}</code>
+          {text('overview.lastTrouble', { time: kstText(lastTrouble.at) ?? lastTrouble.at })}{' '}
+          <Link href={runPlace(lastTrouble.runKey)}>
+            <code>{lastTrouble.runKey}</code>
           </Link>
         </span>
       )}
+    </p>
+  );
+}
+
+/** Sources that were not collected when they were due, or usually are. */
+export function LateSourcesLine({ sources }: { sources: readonly SourceRhythm[] }): ReactNode {
+  const text = useText();
+  if (sources.length === 0) return null;
+  return (
+    <p className={classes['calm']} data-tone="wait">
+      <Glyph name="waiting" /> <strong>{text('overview.lateSources', { count: sources.length })}</strong>
+      <Link href={SOURCES_PLACE}>{sources.map(({ id }) => id).join(', ')}</Link>
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { DetailPane } from '../../../../shared/ui/list/list-screen.tsx';
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
-import type { LaneLink, LaneOverview, RunOverview } from '../../../../shared/wire/operator/operator.ts';
+import type { LaneLink, RunOverview } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { placeOf } from '../../navigation/places.ts';
 import { RunDetail } from '../../runs/run-detail.tsx';
@@ -12,6 +12,7 @@ import { LaneName } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 import { worstKeyOf, WorstOfDay } from './lane-table.tsx';
+import { judgeLanes, type JudgedLane } from './overview-filter.ts';
 
 export interface LaneDetailProps {
   lane: string;
@@ -39,8 +40,8 @@ export function LaneDetail({ lane, overview, runKey, hrefOf, onClose }: LaneDeta
       foot={null}
     >
       <Loaded query={overview}>
-        {({ lanes }) => {
-          const found = lanes.find((one) => one.lane === lane);
+        {(read) => {
+          const found = judgeLanes(read).find((one) => one.lane === lane);
           return found === undefined ? (
             <EmptyState title={text('lane.unknown')} />
           ) : (
@@ -57,7 +58,7 @@ function KnownLane({
   runKey,
   hrefOf,
 }: {
-  found: LaneOverview;
+  found: JudgedLane;
   runKey: string | null;
   hrefOf: (runKey: string) => string;
 }): ReactNode {

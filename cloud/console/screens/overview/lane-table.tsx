@@ -6,9 +6,11 @@ import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { LaneDay, LaneOverview, PipelineRun } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { DefectList } from '../../runs/defect-list.tsx';
-import { IDLE_LOOK, LaneName, Outcomes, RunBadge, StateBadge } from '../../runs/run-badges.tsx';
+import { minuteWords } from '../../rules/silence.ts';
+import { IDLE_LOOK, LaneName, Outcomes, RunBadge, SILENT_LOOK, StateBadge } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
+import type { JudgedLane } from './overview-filter.ts';
 
 /** The most groups of defects in a row; the pane has them all. */
 const DEFECTS_IN_ROW = 4;
@@ -16,7 +18,7 @@ const DEFECTS_IN_ROW = 4;
 const MARKS_IN_ROW = 12;
 
 export interface LaneTableProps {
-  lanes: readonly LaneOverview[];
+  lanes: readonly JudgedLane[];
   openLane: string | null;
   openRun: string | null;
   /** @param run null: the pane's default */
@@ -96,7 +98,34 @@ function RunLine({ run, href }: { run: PipelineRun; href: string }): ReactNode {
 }
 
 /** The worst of the day with its defects; a day on which nothing counted is neutral, with the last run that did. */
-export function WorstOfDay({
+export function WorstOfDay(props: {
+  lane: JudgedLane;
+  hrefOf: (runKey: string) => string;
+  isWhole?: boolean;
+}): ReactNode {
+  const text = useText();
+  const { silence } = props.lane;
+  return (
+    <>
+      {silence !== null && (
+        <p className={classes['runLine']}>
+          <Badge {...SILENT_LOOK}>{text('state.SILENT')}</Badge>{' '}
+          <span>
+            {silence.since === null
+              ? text('day.silent', { usual: minuteWords(silence.missed.at) })
+              : text('day.silentSince', {
+                  since: minuteWords(silence.since),
+                  usual: minuteWords(silence.missed.at),
+                })}
+          </span>
+        </p>
+      )}
+      <RunsOfDay {...props} />
+    </>
+  );
+}
+
+function RunsOfDay({
   lane: { day, lastCounted, latestRun, standing },
   hrefOf,
   isWhole = false,

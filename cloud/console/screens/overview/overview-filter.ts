@@ -3,16 +3,31 @@ import {
   STATES_BY_URGENCY,
   type LaneOverview,
   type OperationalState,
+  type RunOverview,
 } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, readWord } from '../../navigation/address.ts';
+import { silenceOn, type Silence } from '../../rules/silence.ts';
 
-/** The state of a lane for the filter. IDLE: nothing to judge (D68). */
-export type Standing = OperationalState | 'IDLE';
+/** The state of a lane for the filter. SILENT: by its own rhythm it should have run (D215). IDLE: nothing to judge (D68). */
+export type Standing = OperationalState | 'SILENT' | 'IDLE';
 /** Lanes that need attention come first. */
-export const STANDINGS = [...STATES_BY_URGENCY, 'IDLE'] as const satisfies Standing[];
+export const STANDINGS = ['SILENT', ...STATES_BY_URGENCY, 'IDLE'] as const satisfies Standing[];
 
-type Counted = Pick<LaneOverview, 'standing'>;
-export const standingOf = ({ standing }: Counted): Standing => standing ?? 'IDLE';
+/** A lane as this console judges it. */
+export interface JudgedLane extends LaneOverview {
+  judged: Standing;
+  silence: Silence | null;
+}
+
+type Counted = Pick<JudgedLane, 'judged'>;
+
+export function judgeLanes({ lanes, rhythm, date, asOf }: RunOverview): JudgedLane[] {
+  return lanes.map((lane) => {
+    const heard = rhythm.lanes.find(({ id }) => id === lane.lane);
+    const silence = heard === undefined ? null : silenceOn(heard, date, asOf);
+    return { ...lane, silence, judged: silence === null ? (lane.standing ?? 'IDLE') : 'SILENT' };
+  });
+}
 
 export interface OverviewFilter {
   /** The last day in view; null for today. */
@@ -33,11 +48,11 @@ export function readOverviewFilter(params: URLSearchParams): OverviewFilter {
 /** The number of lanes in each standing, zeros included. */
 export function countStandings(lanes: readonly Counted[]): Record<Standing, number> {
   const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Record<Standing, number>;
-  for (const lane of lanes) counts[standingOf(lane)] += 1;
+  for (const lane of lanes) counts[lane.judged] += 1;
   return counts;
 }
 
 /** Lanes that need attention first; equal ones keep their order. */
 export function byUrgency<Lane extends Counted>(lanes: readonly Lane[]): Lane[] {
-  return lanes.toSorted((a, b) => STANDINGS.indexOf(standingOf(a)) - STANDINGS.indexOf(standingOf(b)));
+  return lanes.toSorted((a, b) => STANDINGS.indexOf(a.judged) - STANDINGS.indexOf(b.judged));
 }

@@ -13,11 +13,12 @@ import { useLive } from '../../live/refresh.tsx';
 import classes from '../../runs/runs.module.css';
 import { GapList } from '../../runs/gap-list.tsx';
 import { useWaitingWithdrawals, WithdrawalsLine } from '../../verdicts/withdrawals-line.tsx';
-import { CalmLine } from './calm-line.tsx';
+import { calmOf, lateSources } from './calm.ts';
+import { CalmLine, LateSourcesLine } from './calm-line.tsx';
 import { LaneDetail } from './lane-detail.tsx';
 import { LaneTable } from './lane-table.tsx';
 import { StateTiles } from './state-tiles.tsx';
-import { byUrgency, countStandings, readOverviewFilter, standingOf, type OverviewFilter } from './overview-filter.ts';
+import { byUrgency, countStandings, judgeLanes, readOverviewFilter, type OverviewFilter } from './overview-filter.ts';
 
 const PLACE = '/overview';
 
@@ -57,7 +58,7 @@ export function OverviewScreen(): ReactNode {
             )}
           </div>
           <StateTiles
-            counts={overview.data === undefined ? undefined : countStandings(overview.data.lanes)}
+            counts={overview.data === undefined ? undefined : countStandings(judgeLanes(overview.data))}
             selected={filter.state}
             onSelect={(state) => navigate(hrefOf(openLane, { state, run: filter.run }))}
           />
@@ -84,12 +85,16 @@ export function OverviewScreen(): ReactNode {
       }
     >
       <Loaded query={overview}>
-        {({ lanes, unreadableGaps, calm, date, today }) => {
-          const shown = byUrgency(lanes.filter((lane) => filter.state === null || standingOf(lane) === filter.state));
+        {(read) => {
+          const { unreadableGaps, date, today } = read;
+          const lanes = judgeLanes(read);
+          const calm = calmOf(read);
+          const shown = byUrgency(lanes.filter(({ judged }) => filter.state === null || judged === filter.state));
           return (
             <>
               <WithdrawalsLine isShort={openLane !== null} isBesidePast={date < today} />
               {calm !== null && (date < today || !isWaiting) && <CalmLine calm={calm} />}
+              <LateSourcesLine sources={lateSources(read)} />
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (
                 <EmptyState title={text(lanes.length === 0 ? 'overview.empty' : 'overview.emptyFiltered')} />

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { IDLE_LOOK, STATE_LOOKS } from '../../runs/run-badges.tsx';
+import { IDLE_LOOK, SILENT_LOOK, STATE_LOOKS } from '../../runs/run-badges.tsx';
 import { STANDINGS, type Standing } from './overview-filter.ts';
 
 export interface StateTilesProps {
@@ -26,7 +26,7 @@ export function StateTiles({ counts, selected, onSelect }: StateTilesProps): Rea
         <Tile
           key={state}
           isSelected={selected === state}
-          look={state === 'IDLE' ? IDLE_LOOK : STATE_LOOKS[state]}
+          look={state === 'IDLE' ? IDLE_LOOK : state === 'SILENT' ? SILENT_LOOK : STATE_LOOKS[state]}
           label={text(`state.${state}`)}
           count={counts?.[state]}
           onClick={() => onSelect(selected === state ? null : state)}

@@ -12,6 +12,7 @@ import { useLive } from '../../live/refresh.tsx';
 import { LedgerCode } from '../../runs/ledger-code.tsx';
 import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
 import type { Look } from '../../runs/run-badges.tsx';
+import { silenceNow } from '../../rules/silence.ts';
 import classes from '../../runs/runs.module.css';
 
 const LOOKS: Readonly<Record<SourceStatus, Look>> = {
@@ -39,12 +40,12 @@ export function SourcesScreen(): ReactNode {
       detail={null}
     >
       <Loaded query={report}>
-        {({ sources }) =>
+        {({ sources, asOf }) =>
           sources.length === 0 ? (
             <EmptyState title={text('sources.empty')} />
           ) : (
             <>
-              <SourceTable sources={sources} />
+              <SourceTable sources={sources} asOf={asOf} />
               <div className={classes['below']}>
                 <QuantityLegend />
               </div>
@@ -58,7 +59,13 @@ export function SourcesScreen(): ReactNode {
 
 type Source = SourceReport['sources'][number];
 
-function SourceTable({ sources }: { sources: readonly Source[] }): ReactNode {
+/** The ledger says good of a source without a due time, however long ago that was: its own rhythm says late (D215). */
+const statusOf = ({ status, nextDueAt, lastCollectedAt: last, hours }: Source, asOf: string): SourceStatus =>
+  (status === 'NORMAL' || status === 'COLLECTING') && nextDueAt === null && silenceNow({ last, hours }, asOf) !== null
+    ? 'DELAYED'
+    : status;
+
+function SourceTable({ sources, asOf }: { sources: readonly Source[]; asOf: string }): ReactNode {
   const text = useText();
   return (
     <DataTable
@@ -77,7 +84,10 @@ function SourceTable({ sources }: { sources: readonly Source[] }): ReactNode {
           id: 'status',
           head: text('field.state'),
           kind: 'short',
-          render: ({ status }) => <Badge {...LOOKS[status]}>{text(`sourceStatus.${status}`)}</Badge>,
+          render: (source) => {
+            const status = statusOf(source, asOf);
+            return <Badge {...LOOKS[status]}>{text(`sourceStatus.${status}`)}</Badge>;
+          },
         },
         {
           id: 'collected',

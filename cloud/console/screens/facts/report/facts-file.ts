@@ -96,6 +96,16 @@ const etf = z.looseObject({
 });
 const queue = z.looseObject({ name: z.string(), visible: count, inFlight: count, dlq: count });
 
+const hour = z.looseObject({ at: instant, count, before: z.array(count) });
+const slot = z.looseObject({ id: z.string(), lane: z.string().nullable(), plannedFor: instant });
+const laneRhythm = z.looseObject({ id: z.string(), last: instant.nullable(), hours: z.array(hour) });
+const sourceRhythm = z.looseObject({
+  id: z.string(),
+  last: instant.nullable(),
+  dueAt: instant.nullable(),
+  hours: z.array(hour),
+});
+
 const failedTask = z.looseObject({
   taskKey: z.string(),
   stage: z.string(),
@@ -146,6 +156,8 @@ const facts = z.looseObject({
   boundary: boundary.exactOptional(),
   chain: z.looseObject({ feeds: z.array(feed), stages: z.array(stage) }).exactOptional(),
   etfLedger: z.looseObject({ rows: z.array(etf) }).exactOptional(),
+  slots: z.array(slot).exactOptional(),
+  rhythm: z.looseObject({ lanes: z.array(laneRhythm), sources: z.array(sourceRhythm) }).exactOptional(),
   queues: z.array(queue).nullable().exactOptional(),
   failures: failures.exactOptional(),
   withdrawals: withdrawals.exactOptional(),

@@ -86,7 +86,7 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
     expect(words).toContain(`${i18n._('report.at')} 2026-11-20 16:01:00 KST`);
     expect(words).toContain(`${i18n._('report.address')} ${ADDRESS}`);
     expect(words).toContain(
-      `${i18n._('unseen.absent')} ${(['datasets', 'outputs', 'boundary', 'feeds', 'etfLedger'] as const).map((axis) => text(`facts.axis.${axis}`)).join(' ')}`,
+      `${i18n._('unseen.absent')} ${(['slots', 'datasets', 'outputs', 'boundary', 'feeds', 'etfLedger', 'lanes'] as const).map((axis) => text(`facts.axis.${axis}`)).join(' ')}`,
     );
     expect(words).toContain(`${i18n._('unseen.null')} ${text('facts.clock.cloud')}`);
   });

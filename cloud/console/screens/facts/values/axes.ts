@@ -82,6 +82,9 @@ const FIELDS = {
     field('outcome', 'status'),
     field('error', 'word'),
   ],
+  slots: [field('id', 'name'), field('lane', 'word'), field('plannedFor', 'instant')],
+  lanes: [field('id', 'name'), field('last', 'instant'), field('hours', 'word')],
+  sources: [field('id', 'name'), field('last', 'instant'), field('dueAt', 'instant'), field('hours', 'word')],
   boundary: [field('count', 'name'), field('value', 'number')],
   queues: [field('name', 'name'), field('visible', 'number'), field('inFlight', 'number'), field('dlq', 'number')],
 } as const;
@@ -96,12 +99,15 @@ export const subjectFields = (axis: AxisId): readonly FieldName[] =>
 /** In the order of the pipeline; axes of current values come last. */
 export const AXIS_IDS = [
   'runs',
+  'slots',
   'tasks',
   'datasets',
   'outputs',
   'feeds',
   'stages',
   'etfLedger',
+  'lanes',
+  'sources',
   'boundary',
   'queues',
 ] as const satisfies AxisId[];
@@ -109,11 +115,14 @@ export const AXIS_IDS = [
 export const fieldsOf = (axis: AxisId): readonly Field<FieldName>[] => FIELDS[axis];
 
 /** Axes of current values, not those of the viewed day (operator API 2, `boundary`; queues have no date). */
-export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis === 'queues';
+const CURRENT: ReadonlySet<AxisId> = new Set(['lanes', 'sources', 'boundary', 'queues']);
+export const isCurrent = (axis: AxisId): boolean => CURRENT.has(axis);
 
 /** Whether one of these pointers leads to current values instead of those of the viewed day. */
 export const isOfNow = (pointers: readonly string[]): boolean =>
-  pointers.some((pointer) => /^\/(?:boundary|queues|withdrawals)(?:\/|$)/.test(pointer));
+  pointers.some((pointer) =>
+    /^\/(?:boundary|queues|withdrawals|rhythm\/sources|rhythm\/lanes\/\d+\/last)(?:\/|$)/.test(pointer),
+  );
 
 /** The axis of the answer by which an absent one is named. */
 const POINTERS: Readonly<Record<AxisId, string>> = {
@@ -124,6 +133,9 @@ const POINTERS: Readonly<Record<AxisId, string>> = {
   feeds: '/chain/feeds',
   stages: '/chain/stages',
   etfLedger: '/etfLedger/rows',
+  slots: '/slots',
+  lanes: '/rhythm/lanes',
+  sources: '/rhythm/sources',
   boundary: '/boundary',
   queues: '/queues',
 };
@@ -154,6 +166,12 @@ export function rowsOf(axis: AxisId, facts: ReadFacts): readonly AxisRow[] | nul
       return facts.chain?.stages.map(row(at, ({ id }) => id));
     case 'etfLedger':
       return facts.etfLedger?.rows.map(row(at, ({ etf }) => etf));
+    case 'slots':
+      return facts.slots?.map(row(at, ({ id }) => id));
+    case 'lanes':
+      return facts.rhythm?.lanes.map(row(at, ({ id }) => id));
+    case 'sources':
+      return facts.rhythm?.sources.map(row(at, ({ id }) => id));
     case 'boundary':
       return facts.boundary === undefined
         ? undefined
@@ -171,7 +189,18 @@ const BOUNDARY_COUNTS = ['publishedWithoutDelivery', 'deliveryNowNonpublished', 
 
 /** JSON pointers of the facts without a key in this answer: whole axes, then the control plane (operator API 9). */
 export function absentFacts(facts: ReadFacts): string[] {
-  const axes = ['runs', 'tasks', 'datasets', 'outputs', 'boundary', 'chain', 'etfLedger', 'queues'] as const;
+  const axes = [
+    'runs',
+    'slots',
+    'tasks',
+    'datasets',
+    'outputs',
+    'boundary',
+    'chain',
+    'etfLedger',
+    'rhythm',
+    'queues',
+  ] as const;
   const cloud = facts.meta.cloud === undefined ? ['/meta/cloud'] : [];
   const ofRuns = (['cloudStatus', 'cloudStop'] as const).filter((name) =>
     facts.runs?.some((run) => run.planned === undefined && run[name] === undefined),
@@ -192,12 +221,13 @@ export function unseenFacts({ meta, queues }: ReadFacts): string[] {
 export function axisAt(pointer: string): AxisId | null {
   if (pointer === '/chain') return 'feeds';
   if (pointer === '/etfLedger') return 'etfLedger';
+  if (pointer === '/rhythm') return 'lanes';
   return AXIS_IDS.find((axis) => pointer === POINTERS[axis] || pointer.startsWith(`${POINTERS[axis]}/`)) ?? null;
 }
 
 /** How the value at a JSON pointer is drawn. */
 export function kindOf(pointer: string): FieldKind {
-  if (pointer === '/meta/db' || pointer === '/meta/cloud') return 'instant';
+  if (pointer === '/meta/db' || pointer === '/meta/cloud' || /\/hours\/\d+\/at$/.test(pointer)) return 'instant';
   const axis = axisAt(pointer);
   const last = pointer.slice(pointer.lastIndexOf('/') + 1);
   const kind = axis === null ? undefined : fieldsOf(axis).find(({ name }) => name === last)?.kind;

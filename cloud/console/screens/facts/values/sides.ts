@@ -18,6 +18,20 @@ const READINGS_MS = 10 * 60_000;
 /** Whether the day was the current one at its reading. */
 export const isToday = ({ meta }: ReadFacts): boolean => kstDate(new Date(meta.db)) === meta.today;
 
+/**
+ * Whether no run has begun since an earlier day ended: `since` is when the last one began, null where none ever did. Null:
+ * the viewed day is today, something has begun, or the answer does not say.
+ */
+export function nothingSince({ meta, rhythm }: ReadFacts): { since: string | null } | null {
+  if (rhythm === undefined || meta.today >= kstDate(new Date(meta.db))) return null;
+  const since = rhythm.lanes.reduce<string | null>(
+    (last, lane) =>
+      lane.last !== null && (last === null || Date.parse(lane.last) > Date.parse(last)) ? lane.last : last,
+    null,
+  );
+  return since !== null && kstDate(new Date(since)) > meta.today ? null : { since };
+}
+
 /** The facts that rules may compare with: an earlier day, or an earlier reading of the same one. */
 export function earlierOf(facts: ReadFacts, other: ReadFacts): ReadFacts | null {
   const { today, db } = facts.meta;

@@ -11,9 +11,11 @@ export interface VerdictGroup {
 
 /** The subjects of a sentence; the first one present may differ inside a group. */
 const SUBJECTS = [
-  ['run', 'slot'],
+  ['run', 'slot', 'time'],
   ['etf', 'name', 'analysis'],
   ['dataset'],
+  ['silentLane', 'since', 'usual'],
+  ['source', 'last', 'usual', 'due'],
 ] as const satisfies readonly (readonly string[])[];
 
 /** In the order of the first of each. */

@@ -4,6 +4,8 @@ import type { Verdict } from '../../../rules/rule.ts';
 /** The values of a sentence that identify its subject; the others are amounts. */
 const SUBJECTS = [
   'run',
+  'silentLane',
+  'source',
   'task',
   'dataset',
   'output',

@@ -1,0 +1,152 @@
+/** Which lanes and sources are silent, and when the overview is calm (D215). */
+import { describe, expect, test } from 'vitest';
+import type { HourFact, LaneRhythm, SourceRhythm } from '../../../shared/wire/facts.ts';
+import type { RunOverview } from '../../../shared/wire/operator/operator.ts';
+import { calmOf } from '../screens/overview/calm.ts';
+import { countStandings, judgeLanes } from '../screens/overview/overview-filter.ts';
+import { nothingSince } from '../screens/facts/values/sides.ts';
+import { silenceNow } from './silence.ts';
+import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from './testing.ts';
+
+/** `11-20 10` in Korea. */
+const at = (hour: string, minute = '00'): string =>
+  new Date(`2026-${hour.replace(' ', 'T')}:${minute}:00+09:00`).toISOString();
+const hour = (when: string, count: number, ...before: number[]): HourFact => ({ at: at(when), count, before });
+/** Every morning at ten, for four weeks; since Tuesday nothing. */
+const DEAD: LaneRhythm = {
+  id: 'news',
+  last: at('11-16 10', '02'),
+  hours: [
+    hour('11-16 10', 1, 1, 1, 1, 1),
+    hour('11-17 10', 0, 1, 1, 1, 1),
+    hour('11-18 10', 0, 1, 1, 1, 1),
+    hour('11-19 10', 0, 1, 1, 1, 1),
+    hour('11-20 10', 0, 1, 1, 1, 1),
+  ],
+};
+const lanes = (...heard: LaneRhythm[]) => ({ rhythm: { lanes: heard, sources: [SOURCE_RHYTHM] } });
+
+describe('a lane', () => {
+  test.each<[string, string, HourFact[], string | null]>([
+    ['an hour that is not over is not missed', '11-20 10', [hour('11-20 10', 0, 1, 1)], null],
+    ['is missed once it is over', '11-20 11', [hour('11-20 10', 0, 1, 1)], '11-20 10'],
+    ['a run in the hour before is the same one', '11-20 12', [hour('11-16 09', 1), hour('11-16 10', 0, 1, 1)], null],
+    ['one week before is no rhythm', '11-20 12', [hour('11-20 10', 0, 1, 0, 0, 0)], null],
+    ['two of four weeks are one', '11-20 12', [hour('11-20 10', 0, 0, 1, 0, 1)], '11-20 10'],
+    [
+      'of the weeks in which anything began at all',
+      '11-20 12',
+      [hour('11-18 10', 0, 0, 0, 1, 1), hour('11-20 10', 0, 0, 0, 1, 1)],
+      '11-18 10',
+    ],
+    [
+      'less than half of the weeks are no rhythm',
+      '11-20 12',
+      [hour('11-16 08', 1, 1, 1, 1, 1), hour('11-20 10', 0, 1, 0, 0, 0)],
+      null,
+    ],
+  ])('%s', (_what, now, hours, missed) => {
+    const silence = silenceNow({ last: at('11-16 09', '30'), hours }, at(now));
+    expect(silence?.missed.at ?? null).toBe(missed === null ? null : at(missed));
+  });
+
+  test('a total stop since Monday is bad, on the day that is shown for it as well', () => {
+    const db = at('11-20 16');
+    for (const today of ['2026-11-16', '2026-11-20'])
+      expect(said('lane-silent', { ...lanes(DEAD), runs: [], meta: { ...GOOD.meta, db, today } })).toEqual([
+        'BAD laneSilent.since',
+      ]);
+    const shown = { ...GOOD, ...lanes(DEAD), meta: { ...GOOD.meta, db, today: '2026-11-16' } };
+    expect(nothingSince(shown)).toEqual({ since: DEAD.last });
+    expect(nothingSince({ ...shown, ...lanes(DEAD, { ...LANE_RHYTHM, last: at('11-18 09') }) })).toBeNull();
+    expect(nothingSince({ ...shown, meta: { ...shown.meta, today: '2026-11-20' } })).toBeNull();
+  });
+
+  test('one dead lane among live ones is told; a past day by what it had itself', () => {
+    const back = { ...DEAD, last: at('11-20 15'), hours: [...DEAD.hours, hour('11-20 15', 1, 1, 1, 1, 1)] };
+    const on = (today: string, lane: LaneRhythm): string[] =>
+      said('lane-silent', { ...lanes(LANE_RHYTHM, lane), meta: { ...GOOD.meta, db: at('11-20 16'), today } });
+    expect(on('2026-11-20', DEAD)).toEqual(['BAD laneSilent.since']);
+    expect(on('2026-11-20', back)).toEqual(['GOOD laneSilent.good']);
+    expect(on('2026-11-18', back)).toEqual(['BAD laneSilent.never']);
+    expect(on('2026-11-16', back)).toEqual(['GOOD laneSilent.good']);
+    const half = { ...back, hours: [...back.hours, hour('11-16 15', 0, 1, 1)] };
+    expect(on('2026-11-16', half)).toEqual(['BAD laneSilent.ofDay']);
+  });
+
+  test('without weeks to compare with: nothing to judge, and unknown after seven days', () => {
+    const young = (last: string): LaneRhythm => ({ id: 'new', last, hours: [] });
+    expect(said('lane-silent', lanes(young(at('11-19 10'))))).toEqual(['NOT_MEASURED laneSilent.noWeeks']);
+    expect(said('lane-silent', lanes(LANE_RHYTHM, young(at('11-12 10'))))).toEqual(['UNKNOWN laneSilent.unheard']);
+  });
+});
+
+test('a slot whose time has passed without an issue is as bad as one with it', () => {
+  const slot = { id: 'news/2026-11-20/0800', lane: 'news', plannedFor: at('11-20 08') };
+  expect(said('run-late', { runs: [], slots: [slot, { ...slot, id: 'news/2026-11-20/0900' }] })).toEqual([
+    'BAD runLate.passed',
+    'BAD runLate.passed',
+  ]);
+  expect(said('run-late', { runs: [GAP, RUN], slots: [slot] })).toEqual(['BAD runLate.passed', 'BAD runLate.missing']);
+});
+
+test('a source is late by its due time, and without one by its rhythm', () => {
+  const source = (changes: Partial<SourceRhythm>): string[] =>
+    said('source-late', {
+      rhythm: { lanes: [], sources: [{ ...SOURCE_RHYTHM, ...changes }] },
+      meta: { ...GOOD.meta, db: at('11-20 16') },
+    });
+  const stopped = { last: DEAD.last ?? '', hours: [...DEAD.hours] };
+  expect(source(stopped)).toEqual(['WARNING sourceLate.rhythm']);
+  expect(source({ ...stopped, dueAt: at('11-20 17') })).toEqual(['GOOD sourceLate.good']);
+  expect(source({ dueAt: at('11-20 15') })).toEqual(['WARNING sourceLate.due']);
+  expect(source({ last: at('11-01 10'), hours: [] })).toEqual(['UNKNOWN unseen']);
+});
+
+describe('the overview', () => {
+  const LANE = {
+    lane: 'news',
+    state: 'READY',
+    latestRun: null,
+    defects: [],
+    recentRuns: [],
+    recentGaps: [],
+    day: { course: 'EMPTY', state: null, run: null, defects: [], runCount: 0, troubledCount: 0 },
+    standing: null,
+    lastCounted: null,
+    links: [],
+  } satisfies RunOverview['lanes'][number];
+  const overview = (changes: Partial<RunOverview>): RunOverview => ({
+    asOf: at('11-20 16'),
+    today: '2026-11-20',
+    date: '2026-11-20',
+    lanes: [LANE],
+    unreadableGaps: [],
+    rhythm: { lanes: [{ ...LANE_RHYTHM, id: 'news' }], sources: [] },
+    ...changes,
+  });
+
+  test('is calm where every lane ran at its usual hours, and not where one is silent', () => {
+    expect(calmOf(overview({}))).toEqual({ lastTrouble: null });
+    const dead = overview({ rhythm: { lanes: [DEAD], sources: [] } });
+    expect([calmOf(dead), countStandings(judgeLanes(dead)).SILENT]).toEqual([null, 1]);
+  });
+
+  test.each<[string, Partial<RunOverview>]>([
+    ['no lane is known', { lanes: [] }],
+    ['a lane needs attention', { lanes: [{ ...LANE, standing: 'BLOCKED' }] }],
+    ['a lane has no rhythm and no run', { rhythm: { lanes: [{ id: 'news', last: null, hours: [] }], sources: [] } }],
+    ['a source is late', { rhythm: { lanes: [], sources: [{ ...SOURCE_RHYTHM, dueAt: at('11-20 15') }] } }],
+    [
+      'a key cannot be read',
+      { unreadableGaps: [{ slotKey: 'x', lane: null, date: null, plannedFor: '', openedAt: null }] },
+    ],
+  ])('is not calm where %s', (_what, changes) => {
+    expect(calmOf(overview(changes))).toBeNull();
+  });
+
+  test('a past day is calm by what it had itself, whatever is silent now', () => {
+    expect(calmOf(overview({ date: '2026-11-16', rhythm: { lanes: [DEAD], sources: [] } }))).not.toBeNull();
+    expect(calmOf(overview({ date: '2026-11-17', rhythm: { lanes: [DEAD], sources: [] } }))).toBeNull();
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * A source was not collected when it was due. Without a due time its own rhythm says when it usually is.
+ *
+ * Reads `rhythm.sources[]`: `last`, `dueAt`, `hours`; `meta.db`: current values for any viewed day. Absent `rhythm`: not
+ * measured. No source: nothing to judge. `dueAt` null: judged by the hours; without weeks before to compare with, and
+ * without a collection for seven days, unknown.
+ */
+import { finding, type Rule } from './rule.ts';
+import { isSourceLate, isUnheard, minuteWords, silenceNow } from './silence.ts';
+
+export const sourceLate: Rule = {
+  id: 'source-late',
+  version: 1,
+  name: 'verdict.sourceLate.name',
+  meaning: 'verdict.sourceLate.good',
+  judge: ({ rhythm, meta }) => {
+    if (rhythm === undefined) return { absent: '/rhythm' };
+    const sources = rhythm.sources.map((source, index) => ({ source, at: `/rhythm/sources/${index}` }));
+    const late = sources.filter(({ source }) => isSourceLate(source, meta.db));
+    return {
+      read: ['/rhythm/sources'],
+      judged: sources.length,
+      findings: late.map(({ source, at }) => {
+        const { id, last, dueAt } = source;
+        const known = { source: id, last: last === null ? '' : minuteWords(last) };
+        if (dueAt !== null)
+          return finding(
+            'WARNING',
+            'verdict.sourceLate.due',
+            { ...known, due: minuteWords(dueAt) },
+            `${at}/dueAt`,
+            `${at}/last`,
+          );
+        const usual = minuteWords(silenceNow(source, meta.db)?.missed.at ?? meta.db);
+        return finding('WARNING', 'verdict.sourceLate.rhythm', { ...known, usual }, `${at}/last`, `${at}/hours`);
+      }),
+      unseen: sources.flatMap(({ source, at }) => (source.dueAt === null && isUnheard(source, meta.db) ? [at] : [])),
+    };
+  },
+};
