@@ -5,6 +5,7 @@ import { daysFrom } from './days.ts';
 import { findGap, openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { byStage, judgeRun } from './judge.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
+import { recoveriesOf } from './recovery.ts';
 import { toRun } from './run-view.ts';
 import {
   attemptsOf,
@@ -42,10 +43,12 @@ export async function readGrid(snapshot: Snapshot, query: GridQuery): Promise<Ru
   const lane = query.lane ?? asked?.lane ?? gap?.lane ?? null;
   const runs = await runsOfDays(trx, from, to, lane);
   const tasks = await tasksOf(trx, runs);
+  const judged = runs.map((run) => ({ run, verdict: judgeRun(run, tasks.get(run.id) ?? [], asOf) }));
+  const recoveries = await recoveriesOf(trx, judged);
   const gaps = await openGaps(trx, from, to, asOf);
   const lanes = new Set([...(await findLanes(trx)), ...gaps.map((gap) => gap.lane).filter((name) => name !== null)]);
   const cells = Map.groupBy(
-    runs.map((run) => toRun(run, judgeRun(run, tasks.get(run.id) ?? [], asOf))),
+    judged.map(({ run, verdict }) => toRun(run, verdict, recoveries.get(run.id)?.run ?? null)),
     (run) => cellOf(run.lane, run.date),
   );
   const gapCells = Map.groupBy(gaps, (gap) => cellOf(gap.lane, gap.date));
@@ -79,8 +82,9 @@ async function readDetail({ trx, asOf }: Snapshot, run: RunRow): Promise<NonNull
   const tasks = await taskDetailsOf(trx, run);
   const attempts = await attemptsOf(trx, run);
   const judged = judgeRun(run, tasks, asOf);
+  const recoveries = await recoveriesOf(trx, [{ run, verdict: judged }]);
   return {
-    run: toRun(run, judged),
+    run: toRun(run, judged, recoveries.get(run.id)?.run ?? null),
     defects: judged.defects,
     tasks: tasks
       .toSorted(byStage)

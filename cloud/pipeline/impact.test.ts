@@ -94,9 +94,13 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
     const found = await impact(`news/${DAY}/1500`);
     expect(found).toMatchObject({
       run: { runKey: `news/${DAY}/1500`, lane: 'news', date: DAY, status: 'FAILED' },
-      task: { taskKey: 'task-0', outcome: 'FAILED', errorCode: 'HTTP_503' },
+      task: {
+        taskKey: 'task-0',
+        outcome: 'FAILED',
+        errorCode: 'HTTP_503',
+        recovery: { runKey: `news/${DAY}/1600`, at: minutes(-10).toISOString() },
+      },
       blocked: ['normalize-news'],
-      recovery: { runKey: `news/${DAY}/1600`, at: minutes(-10).toISOString() },
       lineage: { basis: 'NEWS_DOCUMENTS', from: '2026-11-14', to: DAY },
     });
     expect(found.etfs.items.map(({ ticker, uses, analyses }) => [ticker, uses, analyses])).toEqual([
@@ -114,7 +118,7 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
     ]);
     // Until its recovery every new analysis lacks it.
     await sql`delete from task_attempt where started_at in (${minutes(-15)}, ${AT})`.execute(fixture().store.db);
-    expect(await impact(`news/${DAY}/1500`)).toMatchObject({ recovery: null, analyses: { without: 2 } });
+    expect(await impact(`news/${DAY}/1500`)).toMatchObject({ task: { recovery: null }, analyses: { without: 2 } });
   });
 
   test('each lane by its own lineage; a lane without one names all ETFs of the day, marked as an upper bound', async () => {
@@ -163,8 +167,7 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
     await publish(fixture().store, read(live({ key: 'a' })), AT);
     await fixture().run({ run_key: `market/${DAY}/0800` }, {}, { task_key: 'not-due', plan_status: 'NOT_DUE' });
     expect(await impact(`market/${DAY}/0800`)).toMatchObject({
-      task: { outcome: 'SUCCEEDED' },
-      recovery: null,
+      task: { outcome: 'SUCCEEDED', recovery: null },
       analyses: { total: 1, without: 0 },
     });
     for (const query of [

@@ -19,7 +19,8 @@ import { daysFrom } from './days.ts';
 import { toFailedRun, toFailedTask } from './failures.ts';
 import { PUBLICATION_OF } from './holdings.ts';
 import { judgeRun } from './judge.ts';
-import { findRun, taskDetailsOf, type RunRow, type TaskRow } from './runs.ts';
+import { recoveriesOf } from './recovery.ts';
+import { findRun, taskDetailsOf, type TaskRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The number of days of analyses that show an ETF's dependencies: a failed source leaves no trace on its own day. */
@@ -42,24 +43,27 @@ export async function readTaskImpact(
   const tasks = run === null ? [] : await taskDetailsOf(trx, run);
   const task = tasks.find(({ task_key }) => task_key === taskKey);
   if (run === null || task === undefined) throw new ApiError('COMMON404');
-  const { outcomes } = judgeRun(run, tasks, asOf);
+  const verdict = judgeRun(run, tasks, asOf);
+  const { outcomes } = verdict;
   const outcome = outcomes.get(task.id);
   if (outcome === undefined) throw new ApiError('COMMON404');
-  const recovery = outcome === 'SUCCEEDED' ? null : await recoveryOf(trx, run, taskKey);
+  const recoveries = await recoveriesOf(trx, [{ run, verdict }]);
+  const recovery = recoveries.get(run.id)?.tasks.get(taskKey) ?? null;
   const basis = Object.hasOwn(BASES, run.lane) ? (BASES[run.lane] ?? 'NOT_RECORDED') : 'NOT_RECORDED';
   const days = daysFrom(run.run_date, basis === 'NOT_RECORDED' ? 1 : LOOK_BACK_DAYS);
   const window = { from: days[0] ?? run.run_date, to: run.run_date };
   const without =
-    outcome === 'SUCCEEDED' ? null : { since: task.last_at ?? run.created_at, until: recovery?.at ?? asOf };
+    outcome === 'SUCCEEDED'
+      ? null
+      : { since: task.last_at ?? run.created_at, until: recovery === null ? asOf : new Date(recovery.at) };
   const analyses = await analysesOf(trx, basis, window, without);
   const issuedIn = (state: PublicationState): string[] =>
     analyses.items.filter(({ publicationState }) => publicationState === state).map(({ id }) => id);
   return {
     asOf: asOf.toISOString(),
     run: toFailedRun(run),
-    task: toFailedTask(task, outcome),
+    task: toFailedTask(task, outcome, recovery),
     blocked: blockedOf(tasks, outcomes),
-    recovery: recovery === null ? null : { runKey: recovery.run_key, at: recovery.at.toISOString() },
     lineage: { basis, ...window },
     etfs: await etfsOf(trx, basis, window),
     analyses,
@@ -73,21 +77,6 @@ export async function readTaskImpact(
 
 const blockedOf = (tasks: readonly TaskRow[], outcomes: ReadonlyMap<number, string>): string[] =>
   tasks.filter(({ id }) => outcomes.get(id) === 'MISSING').map(({ task_key }) => task_key);
-
-/** The first later run of the lane in which the task succeeded, by time of creation. */
-async function recoveryOf(trx: Trx, run: RunRow, taskKey: string): Promise<{ run_key: string; at: Date } | null> {
-  const { rows } = await sql<{ run_key: string; at: Date }>`
-    select r.run_key, done.at from pipeline_run r
-    cross join lateral (
-      select min(coalesce(a.ended_at, a.started_at)) as at
-      from expected_task t join task_attempt a on a.expected_task_id = t.expected_task_id
-      where t.pipeline_run_id = r.pipeline_run_id and t.task_key = ${taskKey} and a.status = 'SUCCEEDED' and not a.duplicate_retry
-    ) done
-    where r.lane = ${run.lane} and r.run_date >= ${run.run_date}::date
-      and (r.created_at, r.pipeline_run_id) > (${run.created_at}, ${run.id}::bigint) and done.at is not null
-    order by r.run_date, r.created_at, r.pipeline_run_id limit 1`.execute(trx);
-  return rows[0] ?? null;
-}
 
 interface Window {
   from: string;

@@ -1,10 +1,13 @@
 /** The worst of a lane's day on Run Overview over HTTP, on both engines. */
 import { describe, expect, test } from 'vitest';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
-import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
+import { failuresSchema } from '../../shared/wire/operator/failures.ts';
+import { clearedFixture, minutes, type Values } from '../testing/pipeline-fixture.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 
 const FAILED = { attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] };
+/** No later run tries it. */
+const LOST = { ...FAILED, task_key: 'raw-lost' };
 const SKIPPED = { status: 'SKIPPED', skip_reason: 'NON_TRADING_DAY' };
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
@@ -17,7 +20,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   };
 
   test('a good run does not hide an earlier failed one: the worst of the day is shown with its defects', async () => {
-    await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+    await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, LOST);
     await fixture().run({ run_key: 'news/2026-11-20/0800', created_at: minutes(-240) }, { failed_records: 3 });
     await fixture().run({ run_key: 'news/2026-11-20/0900', created_at: minutes(-180) }, {});
     const { state, latestRun, day, standing } = await only();
@@ -26,7 +29,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       course: 'RAN',
       state: 'BLOCKED',
       run: { runKey: 'news/2026-11-20/0700' },
-      defects: [{ kind: 'RUN_FAILED' }, { kind: 'TASK_FAILED', taskKey: 'task-0', reason: 'HTTP_503' }],
+      defects: [{ kind: 'RUN_FAILED' }, { kind: 'TASK_FAILED', taskKey: 'raw-lost', reason: 'HTTP_503' }],
       runCount: 3,
       troubledCount: 2,
     });
@@ -99,5 +102,62 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(opened).toMatchObject({ from: '2026-11-20', to: '2026-11-20', gap });
     expect(opened.detail).toBeUndefined();
     expect(opened.lanes[0]?.days[0]?.runs).toHaveLength(2);
+  });
+
+  describe('a failure that a later run has repaired (D216)', () => {
+    const later = (name: string, at: number, ...tasks: Values[]) =>
+      fixture().run(
+        { run_key: `news/2026-11-20/${name}`, created_at: minutes(at) },
+        ...tasks.map((task) => ({ attempts: [{ started_at: minutes(at), ended_at: minutes(at + 1) }], ...task })),
+      );
+    const failures = () => fixture().view('failures', failuresSchema);
+
+    test('leaves the lane as what is open, and is told with the run that repaired it', async () => {
+      await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+      expect((await only()).standing).toBe('BLOCKED');
+      await later('0800', -240, {});
+      const recovery = { runKey: 'news/2026-11-20/0800', at: minutes(-239).toISOString() };
+      const { day, standing, recentRuns } = await only();
+      expect(standing).toBe('READY');
+      expect(day).toMatchObject({ state: 'READY', defects: [], troubledCount: 0, recoveredCount: 1 });
+      expect(day.recovered).toMatchObject({ runKey: 'news/2026-11-20/0700', state: 'BLOCKED', recovery });
+      expect(recentRuns.map((run) => run.recovery)).toEqual([recovery, null]);
+      expect((await failures()).runs[0]?.tasks).toMatchObject([{ taskKey: 'task-0', recovery }]);
+    });
+
+    test('is open while one of its tasks is, or while its data lacks something', async () => {
+      await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED, {
+        ...FAILED,
+        task_key: 'other',
+      });
+      await later('0800', -240, {});
+      expect(await only()).toMatchObject({ standing: 'BLOCKED', day: { recoveredCount: 0, troubledCount: 1 } });
+      // Open ones come first.
+      expect((await failures()).runs[0]?.tasks.map(({ taskKey, recovery }) => [taskKey, recovery === null])).toEqual([
+        ['other', true],
+        ['task-0', false],
+      ]);
+      await later('0900', -180, { task_key: 'other', failed_records: 2 });
+      expect(await only()).toMatchObject({ standing: 'DEGRADED', day: { recoveredCount: 1, troubledCount: 1 } });
+    });
+
+    test('is repaired by no earlier run, no other lane, and not by a run that failed at it again', async () => {
+      await fixture().run({ run_key: 'disclosure/2026-11-20/0900', created_at: minutes(-1) }, {});
+      await later('0600', -360, {});
+      await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+      await fixture().run({ run_key: 'news/2026-11-20/0800', status: 'FAILED', created_at: minutes(-240) }, FAILED);
+      expect((await overview()).lanes.find(({ lane }) => lane === 'news')?.day).toMatchObject({
+        state: 'BLOCKED',
+        recoveredCount: 0,
+        troubledCount: 2,
+      });
+    });
+
+    test('runs with open failures come first in the list, whatever their lane', async () => {
+      await fixture().run({ run_key: 'a/2026-11-20/1', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+      await fixture().run({ run_key: 'a/2026-11-20/2', created_at: minutes(-200) }, {});
+      await fixture().run({ run_key: 'b/2026-11-20/1', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+      expect((await failures()).runs.map(({ runKey }) => runKey)).toEqual(['b/2026-11-20/1', 'a/2026-11-20/1']);
+    });
   });
 });

@@ -1,15 +1,29 @@
 /** The worst of a lane's day. */
 import { needsAttention, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
-import type { LaneDay, OperationalState } from '../../shared/wire/operator/operator.ts';
+import type {
+  DefectKind,
+  LaneDay,
+  OperationalState,
+  PipelineRun,
+  Recovery,
+} from '../../shared/wire/operator/operator.ts';
 import type { Gap } from './gaps.ts';
-import { runDefect, type Judged } from './judge.ts';
+import { runDefect } from './judge.ts';
+import type { JudgedRow } from './recovery.ts';
 import { toRun } from './run-view.ts';
-import type { RunRow } from './runs.ts';
 
-export interface JudgedRun {
-  run: RunRow;
-  verdict: Judged;
+export interface JudgedRun extends JudgedRow {
+  /** What has repaired all of its failures (D216). */
+  recovery: Recovery | null;
 }
+
+/** A run whose failures were repaired counts by what else it lacks: records, or fresh data. */
+function stateOf({ verdict, recovery }: JudgedRun): OperationalState {
+  if (recovery === null) return verdict.state;
+  return verdict.defects.some(({ kind }) => DATA_DEFECTS.has(kind)) ? 'DEGRADED' : 'READY';
+}
+
+const DATA_DEFECTS: ReadonlySet<DefectKind> = new Set(['FAILED_RECORDS', 'INCOMPLETE', 'STALE', 'FRESHNESS_UNKNOWN']);
 
 /** A planned slot without a run: its outcome is unknown. */
 const GAP_STATE: OperationalState = 'UNKNOWN';
@@ -18,22 +32,28 @@ const urgency = (state: OperationalState): number => STATES_BY_URGENCY.indexOf(s
 /** Skipped for a reason: nothing was due, so there is nothing to judge (D68). */
 const isSkipped = ({ run }: JudgedRun): boolean => run.status === 'SKIPPED' && run.skip_reason !== null;
 
+export const viewOf = ({ run, verdict, recovery }: JudgedRun): PipelineRun => toRun(run, verdict, recovery);
+
 /** @param judged the lane's runs of the day, the latest first */
 export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): LaneDay {
   const counted = judged.filter((one) => !isSkipped(one));
-  const [worst] = counted.toSorted((a, b) => urgency(a.verdict.state) - urgency(b.verdict.state));
-  const states = [...(worst === undefined ? [] : [worst.verdict.state]), ...(gaps.length === 0 ? [] : [GAP_STATE])];
+  const [worst] = counted.toSorted((a, b) => urgency(stateOf(a)) - urgency(stateOf(b)));
+  const states = [...(worst === undefined ? [] : [stateOf(worst)]), ...(gaps.length === 0 ? [] : [GAP_STATE])];
   const [state = null] = states.toSorted((a, b) => urgency(a) - urgency(b));
+  const recovered = counted.filter(({ recovery }) => recovery !== null);
+  const [lastRecovered] = recovered;
   return {
     course: state !== null ? 'RAN' : judged.length > 0 ? 'SKIPPED' : 'EMPTY',
     state,
-    run: worst === undefined ? null : toRun(worst.run, worst.verdict),
+    run: worst === undefined ? null : viewOf(worst),
     defects: [
       ...gaps.map(({ slotKey }) => runDefect(slotKey, 'PLANNING_GAP', null)),
-      ...(worst?.verdict.defects ?? []),
+      ...(worst === undefined || worst.recovery !== null ? [] : worst.verdict.defects),
     ],
     runCount: counted.length,
-    troubledCount: counted.filter(({ verdict }) => needsAttention(verdict.state)).length,
+    troubledCount: counted.filter((one) => needsAttention(stateOf(one))).length,
+    recoveredCount: recovered.length,
+    recovered: lastRecovered === undefined ? null : viewOf(lastRecovered),
   };
 }
 
@@ -41,7 +61,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
 export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly Gap[]): OperationalState | null {
   if (day.state !== null) return day.state;
   const states = [
-    ...(last === null ? [] : [last.verdict.state]),
+    ...(last === null ? [] : [stateOf(last)]),
     ...(gaps.some(({ plannedFor }) => last === null || plannedFor > last.run.created_at) ? [GAP_STATE] : []),
   ];
   const [worst = null] = states.toSorted((a, b) => urgency(a) - urgency(b));

@@ -3,10 +3,10 @@ import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../sha
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect } from './judge.ts';
-import { laneDay, standingOf, type JudgedRun } from './lane-day.ts';
+import { laneDay, viewOf, standingOf, type JudgedRun } from './lane-day.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readRhythm } from './rhythm.ts';
-import { toRun } from './run-view.ts';
+import { recoveriesOf } from './recovery.ts';
 import { lastCountedRuns, latestRuns, runsOfDays, tasksOf, type RunRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -51,7 +51,12 @@ async function judgeAll(
 ): Promise<(some: readonly RunRow[]) => JudgedRun[]> {
   const known = new Map(runs.map((run) => [run.id, run]));
   const tasks = await tasksOf(trx, [...known.values()]);
-  return (some) => some.map((run) => ({ run, verdict: judgeRun(run, tasks.get(run.id) ?? [], asOf) }));
+  const judged = [...known.values()].map((run) => ({ run, verdict: judgeRun(run, tasks.get(run.id) ?? [], asOf) }));
+  const recoveries = await recoveriesOf(trx, judged);
+  const byId = new Map(
+    judged.map((one) => [one.run.id, { ...one, recovery: recoveries.get(one.run.id)?.run ?? null }]),
+  );
+  return (some) => some.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 interface LaneLook {
@@ -67,7 +72,7 @@ function laneOverview(lane: string, date: string, { recent, ofDay, lastCounted, 
   const oldest = recent.at(-1);
   const shown = gaps.filter((gap) => latest === undefined || gap.date >= latest.run.run_date);
   const later = gaps.some(({ plannedFor }) => latest === undefined || plannedFor > latest.run.created_at);
-  const recentRuns = recent.map(({ run, verdict }) => toRun(run, verdict));
+  const recentRuns = recent.map(viewOf);
   const latestRun = recentRuns[0] ?? null;
   const day = laneDay(
     ofDay,
@@ -90,7 +95,7 @@ function laneOverview(lane: string, date: string, { recent, ofDay, lastCounted, 
       .map(toPlanningGap),
     day,
     standing: standingOf(day, lastCounted, gaps),
-    lastCounted: lastCounted === null ? null : toRun(lastCounted.run, lastCounted.verdict),
+    lastCounted: lastCounted === null ? null : viewOf(lastCounted),
     links: linksOf(lane, latestRun),
   };
 }

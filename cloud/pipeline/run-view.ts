@@ -1,9 +1,9 @@
 /** A judged run in the form of the wire. */
-import type { PipelineRun } from '../../shared/wire/operator/operator.ts';
+import type { PipelineRun, Recovery } from '../../shared/wire/operator/operator.ts';
 import type { Judged } from './judge.ts';
 import type { RunRow } from './runs.ts';
 
-export function toRun(run: RunRow, { state, counts, defects }: Judged): PipelineRun {
+export function toRun(run: RunRow, { state, counts, defects }: Judged, recovery: Recovery | null): PipelineRun {
   return {
     runKey: run.run_key,
     lane: run.lane,
@@ -18,5 +18,6 @@ export function toRun(run: RunRow, { state, counts, defects }: Judged): Pipeline
     updatedAt: run.updated_at.toISOString(),
     tasks: counts,
     defectCount: defects.length,
+    recovery,
   };
 }

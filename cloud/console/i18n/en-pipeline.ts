@@ -100,6 +100,8 @@ export const enPipeline: Readonly<Record<keyof typeof koPipeline, string>> = {
   'day.empty': 'no run on this day',
   'day.lastCounted': 'Last counted run',
   'day.counts': 'Needs attention: {troubled, number} of {runs, plural, one {# run} other {# runs}}',
+  'day.recovered': '{count, number} recovered',
+  'day.recoveredBy': 'by',
   'gap.title': 'Planned, no run',
   'gap.plannedFor': 'Planned for',
   'gap.knownSince': 'Known since',

@@ -32,6 +32,7 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
 
   'verdict.runFailed.task':
     '{slot} of {lane} {status, select, TIMED_OUT {timed out} CANCELLED {was cancelled} other {failed}}: {task}, {reason, select, NONE {no reason on record} other {{reason}}}{more, plural, =0 {} one { and # more task} other { and # more tasks}}',
+  'verdict.runFailed.recovered': '{slot} of {lane} failed at {task} and recovered {time} KST by {by}.',
   'verdict.runFailed.unfinished':
     '{slot} of {lane} {status, select, TIMED_OUT {timed out} CANCELLED {was cancelled} other {failed}}: {task} did not finish.',
   'verdict.runFailed.untried':
@@ -41,6 +42,7 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.taskFailed.good': 'No task failed in a completed run.',
   'verdict.taskFailed.failed':
     'A task of {slot} of {lane} failed: {task}, {reason, select, NONE {no reason on record} other {{reason}}}',
+  'verdict.taskFailed.recovered': '{slot} of {lane}: {task} failed and recovered {time} KST by {by}.',
   'verdict.taskFailed.optional':
     'An optional task of {slot} of {lane} failed: {task}, {reason, select, NONE {no reason on record} other {{reason}}}',
 

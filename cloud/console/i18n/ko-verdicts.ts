@@ -30,6 +30,7 @@ export const koVerdicts = {
 
   'verdict.runFailed.task':
     '{lane} {slot} {status, select, TIMED_OUT {시간 초과} CANCELLED {취소} other {실패}}: {task}, {reason, select, NONE {사유 기록 없음} other {{reason}}}{more, plural, =0 {} other { 외 #개 작업}}',
+  'verdict.runFailed.recovered': '{lane} {slot} 실패: {task}. {time} KST에 {by}[으로/로] 복구되었습니다.',
   'verdict.runFailed.unfinished':
     '{lane} {slot} {status, select, TIMED_OUT {시간 초과} CANCELLED {취소} other {실패}}: {task} 작업이 끝나지 않았습니다.',
   'verdict.runFailed.untried':
@@ -39,6 +40,7 @@ export const koVerdicts = {
   'verdict.taskFailed.good': '끝난 실행에 실패한 작업이 없습니다.',
   'verdict.taskFailed.failed':
     '{lane} {slot} 작업 실패: {task}, {reason, select, NONE {사유 기록 없음} other {{reason}}}',
+  'verdict.taskFailed.recovered': '{lane} {slot}: {task} 실패. {time} KST에 {by}[으로/로] 복구되었습니다.',
   'verdict.taskFailed.optional':
     '{lane} {slot} 선택 작업 실패: {task}, {reason, select, NONE {사유 기록 없음} other {{reason}}}',
 

@@ -15,6 +15,7 @@ const FAILED: FailedTask = {
   errorCode: 'HTTP_503',
   errorMessage: 'down',
   at: '2026-11-20T06:00:00.000Z',
+  recovery: null,
 };
 const ID = 'source_observation/2026-11-20/0600';
 
@@ -73,6 +74,20 @@ test('a failed task in a successful run has its own verdict: bad where the run r
   expect(said('task-failed', day('FAILED', [FAILED]))).toEqual(['GOOD taskFailed.good']);
   expect(said('task-failed', day('SUCCEEDED', [{ ...FAILED, outcome: 'UNKNOWN' }]))).toEqual(['UNKNOWN unseen']);
   expect(said('task-failed', { runs: [] })).toEqual(['NOT_MEASURED nothing']);
+});
+
+test('what a later run has repaired is a warning that names it; one open task keeps the run bad', () => {
+  const recovery = { runKey: 'source_observation/2026-11-20/2000', at: '2026-11-20T01:28:00.000Z' };
+  const repaired = { ...FAILED, recovery };
+  expect(said('run-failed', day('FAILED', [repaired]))).toEqual(['WARNING runFailed.recovered']);
+  expect(words('en', 'run-failed', day('FAILED', [repaired]))).toEqual([
+    '0600 of source_observation failed at raw-financials and recovered 2026-11-20 10:28 KST by source_observation/2026-11-20/2000.',
+  ]);
+  expect(said('run-failed', day('FAILED', [FAILED, repaired]))).toEqual(['BAD runFailed.task']);
+  expect(said('task-failed', day('SUCCEEDED', [FAILED, repaired]))).toEqual([
+    'BAD taskFailed.failed',
+    'WARNING taskFailed.recovered',
+  ]);
 });
 
 test('a withdrawal that waits is a warning, and bad after twice the polling period', () => {

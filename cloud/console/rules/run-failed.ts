@@ -1,5 +1,5 @@
 /**
- * A run ended without success.
+ * A run ended without success. What later runs have repaired is a warning, and only what is open is bad (D216).
  *
  * Reads `runs[].ledgerStatus`, and the run's tasks in `failures` for the reason in the sentence. Absent `runs`: not
  * measured. Absent `failures`, or none of the run: the sentence has the status alone. No run: nothing to judge. Null on a
@@ -7,11 +7,12 @@
  */
 import type { FailedRun, FailedTask } from '../../../shared/wire/operator/operator.ts';
 import { finding, type Finding, type ReadFacts, type Rule } from './rule.ts';
+import { minuteWords } from './silence.ts';
 import { ledgerCourse } from './statuses.ts';
 
 export const runFailed: Rule = {
   id: 'run-failed',
-  version: 3,
+  version: 4,
   name: 'verdict.runFailed.name',
   meaning: 'verdict.runFailed.good',
   judge: ({ runs, failures }) => {
@@ -46,6 +47,15 @@ function byTask(
   if (run === undefined || cause === undefined) return null;
   const at = `/failures/runs/${index}/tasks/0`;
   const values = { run: id, ...runWords(run), status: ledgerStatus ?? '', task: cause.taskKey };
+  const repair = lastRepair(run);
+  if (repair !== null)
+    return finding(
+      'WARNING',
+      'verdict.runFailed.recovered',
+      { ...values, time: minuteWords(repair.at), by: repair.runKey },
+      status,
+      `${at}/recovery`,
+    );
   switch (cause.outcome) {
     case 'FAILED': {
       const more = run.tasks.filter(({ outcome }) => outcome === 'FAILED').length - 1;
@@ -68,6 +78,15 @@ function byTask(
       return finding('BAD', 'verdict.runFailed.unfinished', values, status, `${at}/outcome`, `${at}/at`);
   }
 }
+
+/** The last of a run's repairs; null: one of its tasks is open, and comes first. */
+const lastRepair = ({ tasks }: FailedRun): FailedTask['recovery'] =>
+  tasks.some(({ recovery }) => recovery === null)
+    ? null
+    : tasks.reduce<FailedTask['recovery']>(
+        (last, { recovery }) => (last === null || (recovery !== null && recovery.at > last.at) ? recovery : last),
+        null,
+      );
 
 /** `NONE`: the ledger has no reason; the sentence says so. */
 export const reasonOf = ({ errorCode, errorMessage }: FailedTask): string => errorCode ?? errorMessage ?? 'NONE';

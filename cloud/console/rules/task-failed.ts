@@ -1,5 +1,5 @@
 /**
- * A task failed in a run that did not: the run's own status hides it.
+ * A task failed in a run that did not: the run's own status hides it. What a later run has repaired is a warning (D216).
  *
  * Reads `failures.runs[]` with `tasks[]`: `required`, `outcome`, `errorCode`, `errorMessage`, and `status` of the run;
  * `runs` for their number. Absent `failures`: not measured. No run: nothing to judge. An unknown outcome: unknown.
@@ -7,11 +7,12 @@
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 import { reasonOf, runWords } from './run-failed.ts';
+import { minuteWords } from './silence.ts';
 import { ledgerCourse } from './statuses.ts';
 
 export const taskFailed: Rule = {
   id: 'task-failed',
-  version: 1,
+  version: 2,
   name: 'verdict.taskFailed.name',
   meaning: 'verdict.taskFailed.good',
   judge: ({ failures, runs }) => {
@@ -25,6 +26,19 @@ export const taskFailed: Rule = {
         if (task.outcome === 'UNKNOWN') unseen.push(`${at}/outcome`);
         if (task.outcome !== 'FAILED') continue;
         const values = { run: run.runKey, ...runWords(run), task: task.taskKey, reason: reasonOf(task) };
+        if (task.recovery !== null) {
+          const { at: repaired, runKey: by } = task.recovery;
+          findings.push(
+            finding(
+              'WARNING',
+              'verdict.taskFailed.recovered',
+              { ...values, time: minuteWords(repaired), by },
+              `${at}/outcome`,
+              `${at}/recovery`,
+            ),
+          );
+          continue;
+        }
         const [severity, sentence] = task.required
           ? (['BAD', 'verdict.taskFailed.failed'] as const)
           : (['WARNING', 'verdict.taskFailed.optional'] as const);

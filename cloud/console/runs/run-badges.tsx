@@ -35,13 +35,18 @@ export const IDLE_LOOK: Look = { tone: 'neutral', glyph: 'flat' };
 /** Nothing began at the usual hours (D215). */
 export const SILENT_LOOK: Look = { tone: 'bad', glyph: 'gap' };
 
+/** Failed, and a later run has repaired it (D216). */
+export const RECOVERED_LOOK: Look = { tone: 'neutral', glyph: 'retrying' };
+
 /** The state of a run; a run skipped with nothing due has none. */
 export function RunBadge({ run }: { run: PipelineRun }): ReactNode {
   const text = useText();
-  return skippedFor(run) === null ? (
-    <StateBadge state={run.state} />
-  ) : (
-    <Badge {...IDLE_LOOK}>{text('run.skippedState')}</Badge>
+  if (skippedFor(run) !== null) return <Badge {...IDLE_LOOK}>{text('run.skippedState')}</Badge>;
+  if (run.recovery === null) return <StateBadge state={run.state} />;
+  return (
+    <Badge {...RECOVERED_LOOK}>
+      {text(`state.${run.state}`)} · {text('failures.recovered')}
+    </Badge>
   );
 }
 

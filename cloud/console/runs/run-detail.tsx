@@ -7,7 +7,7 @@ import type { PipelineRun, RunGrid } from '../../../shared/wire/operator/operato
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
-import { lanePlace } from '../navigation/places.ts';
+import { lanePlace, runPlace } from '../navigation/places.ts';
 import { DefectList } from './defect-list.tsx';
 import { GapDetail } from './gap-detail.tsx';
 import { QuantityLegend } from './quantity.tsx';
@@ -80,6 +80,19 @@ function RunFacts({ run }: { run: PipelineRun }): ReactNode {
         ...(run.skipReason === null
           ? []
           : [[text('field.skipReason'), text('ledger.word', { word: run.skipReason })] as const]),
+        ...(run.recovery === null
+          ? []
+          : [
+              [
+                text('failures.recovered'),
+                <span key="recovery">
+                  <KstTime at={run.recovery.at} /> {text('day.recoveredBy')}{' '}
+                  <Link href={runPlace(run.recovery.runKey)}>
+                    <code>{run.recovery.runKey}</code>
+                  </Link>
+                </span>,
+              ] as const,
+            ]),
         [text('field.tradeDate'), run.tradingDate ?? <NoValue key="date" />],
         [text('field.deadline'), <KstTime key="deadline" at={run.deadline} precision="second" />],
         [text('field.createdAt'), <KstTime key="created" at={run.createdAt} precision="second" />],

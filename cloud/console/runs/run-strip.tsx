@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
-import { useText } from '../i18n/use-text.ts';
-import { IDLE_LOOK, STATE_LOOKS, type Look } from './run-badges.tsx';
+import type { Text } from '../../../shared/ui/i18n/use-text.ts';
+import { useText, type MessageId } from '../i18n/use-text.ts';
+import { IDLE_LOOK, RECOVERED_LOOK, STATE_LOOKS, type Look } from './run-badges.tsx';
 import classes from './runs.module.css';
 import { skippedFor } from './skipped-for.ts';
 import { byTime, hourOf } from './slots.ts';
@@ -39,6 +40,9 @@ export function RunStrip({ runs, gaps, label, openKey, hrefOf, most = Infinity }
   );
 }
 
+const stateWords = (text: Text<MessageId>, { state, recovery }: PipelineRun): string =>
+  recovery === null ? text(`state.${state}`) : `${text(`state.${state}`)}, ${text('failures.recovered')}`;
+
 export function SlotMark({
   slot: { key, run },
   isOpen,
@@ -53,12 +57,19 @@ export function SlotMark({
 }): ReactNode {
   const text = useText();
   const skipped = run === null ? null : skippedFor(run);
-  const { tone, glyph } = run === null ? GAP_LOOK : skipped === null ? STATE_LOOKS[run.state] : IDLE_LOOK;
+  const { tone, glyph } =
+    run === null
+      ? GAP_LOOK
+      : skipped !== null
+        ? IDLE_LOOK
+        : run.recovery === null
+          ? STATE_LOOKS[run.state]
+          : RECOVERED_LOOK;
   const name =
     run === null
       ? text('history.gap', { slot: key })
       : skipped === null
-        ? text('run.mark', { run: key, state: text(`state.${run.state}`), defects: run.defectCount })
+        ? text('run.mark', { run: key, state: stateWords(text, run), defects: run.defectCount })
         : text('run.skipped', { run: key, reason: text('ledger.word', { word: skipped }) });
   return (
     <Link

@@ -162,8 +162,8 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     await tell(at(FRIDAY, '19:00'), 6);
     const { lanes } = await fixture.view('overview', overviewSchema);
     expect(lanes.map(({ lane }) => lane)).toEqual(LANES.map(({ lane }) => lane).toSorted());
-    // The bad day of its week, after an ordinary one.
-    expect(lanes.filter(({ standing }) => standing === 'BLOCKED').length).toBeGreaterThan(0);
+    // The bad day of its week, after an ordinary one: failures, open or repaired by a later run.
+    expect(lanes.filter(({ standing, day }) => standing === 'BLOCKED' || day.recoveredCount > 0)).not.toEqual([]);
     const ordinary = await fixture.view('overview?date=2026-11-19', overviewSchema);
     expect(ordinary.lanes.find(({ lane }) => lane === 'market')).toMatchObject({
       state: 'DEGRADED',

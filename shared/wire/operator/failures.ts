@@ -1,7 +1,7 @@
 /** Tasks that failed or did not run, and what depends on such a task (D132). */
 import { z } from 'zod';
 import { LINEAGE_BASES, PUBLICATION_STATES, TASK_OUTCOMES } from './constants.ts';
-import { day, instant } from './pieces.ts';
+import { day, instant, recoverySchema } from './pieces.ts';
 
 const failureShape = {
   taskKey: z.string(),
@@ -15,6 +15,8 @@ const failureShape = {
   errorMessage: z.string().nullable(),
   /** End of the last attempt, or else its start; null: no attempt. */
   at: instant.nullable(),
+  /** The first later run of the lane in which the task succeeded; null: it is open. */
+  recovery: recoverySchema.nullable(),
 };
 
 const failedRunShape = {
@@ -26,14 +28,14 @@ const failedRunShape = {
   status: z.string(),
 };
 
-/** `GET /api/v1/sources/failures`: by lane, run and stage. A task under way in an unfinished run is not listed. */
+/** `GET /api/v1/sources/failures`: runs with open failures first, then by lane, run and stage. A task under way in an unfinished run is not listed. */
 export const failuresSchema = z.strictObject({
   asOf: instant,
   date: day,
   runs: z.array(
     z.strictObject({
       ...failedRunShape,
-      /** Required tasks that failed, then other failed ones, then unfinished ones, then those that never began. */
+      /** Open ones first; among them required tasks that failed, then other failed ones, then unfinished ones, then those that never began. */
       tasks: z.array(z.strictObject(failureShape)),
     }),
   ),
@@ -49,8 +51,6 @@ export const taskImpactSchema = z.strictObject({
   task: z.strictObject(failureShape),
   /** Tasks of the run that never began. */
   blocked: z.array(z.string()),
-  /** The first later run of the lane in which the same task succeeded; null: none so far. */
-  recovery: z.strictObject({ runKey: z.string(), at: instant }).nullable(),
   lineage: z.strictObject({
     basis: z.enum(LINEAGE_BASES),
     /** The days whose analyses show an ETF's dependence on the lane, both included. */

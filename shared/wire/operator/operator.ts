@@ -6,6 +6,7 @@ export * from './constants.ts';
 export type * from './analyses.ts';
 export type * from './failures.ts';
 export type * from './minute.ts';
+export type * from './pieces.ts';
 export type * from './runs.ts';
 export type * from './session.ts';
 export type * from './sources.ts';

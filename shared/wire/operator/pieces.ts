@@ -9,3 +9,7 @@ export const day = z.iso.date();
 
 /** A ratio: 0.0123 is 1.23 %. */
 export const ratio = z.number();
+
+/** The later run by which a failure was repaired, and when (D216). */
+export const recoverySchema = z.strictObject({ runKey: z.string(), at: instant });
+export type Recovery = z.infer<typeof recoverySchema>;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { rhythmFactSchema } from '../facts.ts';
 import { DEFECT_KINDS, LANE_DAYS, LINK_RELATIONS, OPERATIONAL_STATES, TASK_OUTCOMES } from './constants.ts';
-import { day, instant } from './pieces.ts';
+import { day, instant, recoverySchema } from './pieces.ts';
 
 /** The required tasks that were due, by outcome. The six counts add up to `required`. */
 const taskCountsSchema = z.strictObject({
@@ -57,6 +57,8 @@ const runSchema = z.strictObject({
   tasks: taskCountsSchema,
   /** Number of defects of the run. */
   defectCount: z.int(),
+  /** The last of the later runs that have repaired all of its failures; null: something is open, or nothing failed. */
+  recovery: recoverySchema.nullable(),
 });
 export type PipelineRun = z.infer<typeof runSchema>;
 
@@ -83,15 +85,21 @@ export type LaneLink = z.infer<typeof linkSchema>;
 /** A lane on the viewed day. */
 const laneDaySchema = z.strictObject({
   course: z.enum(LANE_DAYS),
-  /** The worst of the day's runs and planned slots; a planned slot without a run is UNKNOWN. Null unless RAN. */
+  /**
+   * The worst of the day's runs and planned slots; a planned slot without a run is UNKNOWN. A run whose failures a later one
+   * has repaired counts by what else it lacks. Null unless RAN.
+   */
   state: z.enum(OPERATIONAL_STATES).nullable(),
   /** The latest of the worst runs; null where no run counted. */
   run: runSchema.nullable(),
   /** Of the day's planned slots without a run, then of the worst run in stage order. */
   defects: z.array(defectSchema),
-  /** The day's counted runs, and those that need attention. */
+  /** The day's counted runs, those that need attention, and those whose failures were repaired later. */
   runCount: z.int(),
   troubledCount: z.int(),
+  recoveredCount: z.int(),
+  /** The latest of those whose failures were repaired; null: none. */
+  recovered: runSchema.nullable(),
 });
 export type LaneDay = z.infer<typeof laneDaySchema>;
 

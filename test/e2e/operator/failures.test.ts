@@ -245,7 +245,7 @@ describe('the report of the day', () => {
       const row = async (name: string): Promise<string> =>
         words([await document.getByRole('row').filter({ hasText: name }).first().innerText()]).join();
       expect(await row('raw-financials')).toBe(
-        `source_observation/${DAY}/1200 raw-financials financials 실패 서비스 이용 불가 응답 HTTP_503 2026-11-20 16:00:00`,
+        `source_observation/${DAY}/1200 raw-financials financials 실패 서비스 이용 불가 응답 HTTP_503 2026-11-20 16:00:00 미해결`,
       );
       expect(await row('서울증권')).toContain('서울증권 1 1 1 2026-11-20 ');
       await document.getByText('900101', { exact: true }).first().waitFor();

@@ -6,6 +6,8 @@ import { useOpenId } from '../../../../shared/ui/frame/open-id.ts';
 import { ListFoot, ListRow, ListScreen, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
+import type { FailedTask, Failures } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
@@ -50,15 +52,7 @@ export function FailuresScreen(): ReactNode {
         </div>
       }
       tableLabel={text('failures.table')}
-      foot={
-        failures.data !== undefined && (
-          <ListFoot
-            count={text('failures.total', {
-              total: failures.data.runs.reduce((sum, { tasks }) => sum + tasks.length, 0),
-            })}
-          />
-        )
-      }
+      foot={failures.data !== undefined && <ListFoot count={text('failures.counts', countsOf(failures.data))} />}
       onClosePanel={close}
       detail={
         openRun === null || filter.task === null ? null : (
@@ -77,6 +71,7 @@ export function FailuresScreen(): ReactNode {
                   <th scope="col">{text('failures.task')}</th>
                   <th scope="col">{text('field.outcome')}</th>
                   <th scope="col">{text('failures.reason')}</th>
+                  <th scope="col">{text('failures.recoveredZone')}</th>
                   <th scope="col" data-leaves="second">
                     {text('failures.atZone')}
                   </th>
@@ -105,6 +100,9 @@ export function FailuresScreen(): ReactNode {
                       <td>
                         <Reason task={task} />
                       </td>
+                      <td>
+                        <RecoveryOf task={task} />
+                      </td>
                       <td data-leaves="second">
                         <KstShortTime at={task.at} />
                       </td>
@@ -117,5 +115,30 @@ export function FailuresScreen(): ReactNode {
         }
       </Loaded>
     </ListScreen>
+  );
+}
+
+/** The failed tasks of the day that are open, and those that a later run has repaired (D216). */
+function countsOf({ runs: failed }: Failures): { open: number; recovered: number } {
+  const tasks = failed.flatMap((run) => run.tasks);
+  const open = tasks.filter(({ recovery }) => recovery === null).length;
+  return { open, recovered: tasks.length - open };
+}
+
+function RecoveryOf({ task: { recovery } }: { task: FailedTask }): ReactNode {
+  const text = useText();
+  if (recovery === null) return <Tag tone="bad">{text('failures.open')}</Tag>;
+  return (
+    <>
+      <Tag tone="good" glyph="retrying">
+        {text('failures.recovered')}
+      </Tag>{' '}
+      <KstShortTime at={recovery.at} />
+      <div>
+        <Link href={runPlace(recovery.runKey)}>
+          <code>{recovery.runKey}</code>
+        </Link>
+      </div>
+    </>
   );
 }

@@ -80,7 +80,8 @@ interface Part {
   impact: TaskImpact;
 }
 
-function Cause({ impact: { run, task, blocked, recovery } }: Part): ReactNode {
+function Cause({ impact: { run, task, blocked } }: Part): ReactNode {
+  const { recovery } = task;
   const text = useText();
   return (
     <Panel title={text('impact.failure')} aside={<OutcomeWord outcome={task.outcome} />}>
@@ -174,7 +175,8 @@ function Etfs({ impact: { etfs, lineage } }: Part): ReactNode {
   );
 }
 
-function Analyses({ impact: { analyses, task, recovery } }: Part): ReactNode {
+function Analyses({ impact: { analyses, task } }: Part): ReactNode {
+  const { recovery } = task;
   const text = useText();
   return (
     <Panel title={text('impact.analyses', { count: analyses.total })}>

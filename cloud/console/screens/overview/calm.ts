@@ -32,7 +32,7 @@ export function calmOf(overview: RunOverview): Calm | null {
 function lastTroubleOf({ lanes }: RunOverview): Calm['lastTrouble'] {
   const troubles = lanes.flatMap(({ recentRuns, recentGaps }) => [
     ...recentRuns
-      .filter((run) => skippedFor(run) === null && needsAttention(run.state))
+      .filter((run) => skippedFor(run) === null && run.recovery === null && needsAttention(run.state))
       .map(({ updatedAt, runKey }) => ({ at: updatedAt, runKey })),
     ...recentGaps.map(({ plannedFor, slotKey }) => ({ at: plannedFor, runKey: slotKey })),
   ]);

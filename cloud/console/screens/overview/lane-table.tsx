@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ListRow, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
-import { Badge } from '../../../../shared/ui/parts/badge.tsx';
+import { Badge, Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { LaneDay, LaneOverview, PipelineRun } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -177,16 +177,39 @@ function RunsOfDay({
         {day.runCount > 0 && (
           <span className={classes['quiet']}>
             {text('day.counts', { runs: day.runCount, troubled: day.troubledCount })}
+            {day.recoveredCount > 0 && ` · ${text('day.recovered', { count: day.recoveredCount })}`}
           </span>
         )}
       </p>
+      {day.recovered !== null && <RecoveredRun run={day.recovered} hrefOf={hrefOf} />}
       {day.defects.length > 0 && <DefectList defects={day.defects} {...(isWhole ? {} : { most: DEFECTS_IN_ROW })} />}
     </>
   );
 }
 
+/** The latest run of the day whose failures a later one has repaired: told, and not red (D216). */
+function RecoveredRun({
+  run: { runKey, recovery },
+  hrefOf,
+}: {
+  run: PipelineRun;
+  hrefOf: (runKey: string) => string;
+}): ReactNode {
+  const text = useText();
+  if (recovery === null) return null;
+  return (
+    <p className={classes['runLine']}>
+      <Tag tone="good" glyph="retrying">
+        {text('failures.recovered')}
+      </Tag>{' '}
+      <KstShortTime at={recovery.at} /> <Link href={hrefOf(runKey)}>{runKey}</Link> {text('day.recoveredBy')}{' '}
+      <Link href={hrefOf(recovery.runKey)}>{recovery.runKey}</Link>
+    </p>
+  );
+}
+
 /** The cause of the day's state: a run, or a slot without one; null where nothing counted. */
 export function worstKeyOf(day: LaneDay): string | null {
-  if (day.run !== null && day.run.state === day.state) return day.run.runKey;
+  if (day.run !== null && (day.run.state === day.state || day.run.recovery !== null)) return day.run.runKey;
   return day.defects.find(({ kind }) => kind === 'PLANNING_GAP')?.runKey ?? null;
 }

@@ -115,6 +115,7 @@ const failedTask = z.looseObject({
   errorCode: z.string().nullable(),
   errorMessage: z.string().nullable(),
   at: instant.nullable(),
+  recovery: z.looseObject({ runKey: z.string(), at: instant }).nullable(),
 });
 const failures = z.looseObject({
   asOf: instant,

@@ -102,6 +102,7 @@ describe('a failure and its effects', () => {
     errorCode: 'HTTP_503',
     errorMessage: '<down>',
     at: '2026-11-19T21:10:00.000Z',
+    recovery: null,
   };
   const run = { runKey: 'source_observation/2026-11-20/0600', lane: 'source_observation', date: '2026-11-20' };
   const failures = {
@@ -122,7 +123,6 @@ describe('a failure and its effects', () => {
     run: { ...run, status: 'FAILED' },
     task: failed,
     blocked: ['normalize'],
-    recovery: null,
     lineage: { basis: 'NOT_RECORDED', from: '2026-11-20', to: '2026-11-20' },
     etfs: { items: [{ instrumentId: 'i', ticker: '069500', name: 'KODEX 200', uses: 1, analyses: 1 }], total: 1 },
     analyses: { items: [], total: 3, without: 2 },

@@ -27,6 +27,7 @@ export function failuresOf({ failures }: ReadFacts, text: Words): string {
       escape(text(`outcome.${task.outcome}`)),
       reasonOf(task, text),
       time(task.at),
+      recoveryOf(task, text),
     ]),
   );
   const heads = [
@@ -36,12 +37,24 @@ export function failuresOf({ failures }: ReadFacts, text: Words): string {
     'field.outcome',
     'failures.reason',
     'failures.atZone',
+    'failures.recoveredZone',
   ] as const;
-  return tableOf(
+  return `<p>${escape(openCounts(failures, text))}</p>${tableOf(
     heads.map((head) => text(head)),
     rows,
-  );
+  )}`;
 }
+
+/** How many failures are open, and how many a later run has repaired. */
+function openCounts({ runs }: NonNullable<ReadFacts['failures']>, text: Words): string {
+  const tasks = runs.flatMap((run) => run.tasks);
+  const open = tasks.filter(({ recovery }) => recovery === null).length;
+  return text('failures.counts', { open, recovered: tasks.length - open });
+}
+
+/** `–` alone would look like a value that was not read. */
+const recoveryOf = ({ recovery }: FailedTask, text: Words): string =>
+  recovery === null ? escape(text('failures.open')) : `${time(recovery.at)} ${code(recovery.runKey)}`;
 
 function reasonOf({ errorCode, errorMessage, outcome }: FailedTask, text: Words): string {
   if (errorCode === null && errorMessage === null)
@@ -58,7 +71,8 @@ export function etfsOf(impacts: readonly TaskImpact[] | null, text: Words): stri
   return impacts.map((impact) => etfsOfTask(impact, text)).join('\n');
 }
 
-function etfsOfTask({ run, task, lineage, etfs, analyses, recovery }: TaskImpact, text: Words): string {
+function etfsOfTask({ run, task, lineage, etfs, analyses }: TaskImpact, text: Words): string {
+  const { recovery } = task;
   const isBound = lineage.basis === 'NOT_RECORDED';
   const back =
     recovery === null

@@ -11,7 +11,7 @@ export interface VerdictGroup {
 
 /** The subjects of a sentence; the first one present may differ inside a group. */
 const SUBJECTS = [
-  ['run', 'slot', 'time'],
+  ['run', 'slot', 'time', 'by'],
   ['etf', 'name', 'analysis'],
   ['dataset'],
   ['silentLane', 'since', 'usual'],
