@@ -160,4 +160,28 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect((await failures()).runs.map(({ runKey }) => runKey)).toEqual(['b/2026-11-20/1', 'a/2026-11-20/1']);
     });
   });
+
+  describe('runs of other days, on the overview of today', () => {
+    const others = async (query = '') => (await overview(query)).otherDays;
+
+    test('a backfill of an old day that failed minutes ago needs a look, and so does what is open since last night', async () => {
+      await fixture().run({ run_key: 'news/2026-11-10/0700', status: 'FAILED', created_at: minutes(-5) }, FAILED);
+      await fixture().run({ run_key: 'news/2026-11-19/2200', status: 'FAILED', created_at: minutes(-1080) }, FAILED);
+      await fixture().run({ run_key: 'news/2026-11-19/0700', status: 'FAILED', created_at: minutes(-1441) }, FAILED);
+      await fixture().run({ run_key: 'news/2026-11-20/0900', status: 'FAILED', created_at: minutes(-4) }, FAILED);
+      await fixture().run({ run_key: 'market/2026-11-11/close', created_at: minutes(-3) }, {});
+      const { total, runs } = await others();
+      expect([total, runs.map(({ runKey }) => runKey)]).toEqual([2, ['news/2026-11-10/0700', 'news/2026-11-19/2200']]);
+      expect(await others('?date=2026-11-19')).toEqual({ total: 0, runs: [] });
+    });
+
+    test('not one that a later run has repaired', async () => {
+      await fixture().run({ run_key: 'news/2026-11-10/0700', status: 'FAILED', created_at: minutes(-50) }, FAILED);
+      await fixture().run(
+        { run_key: 'news/2026-11-10/0700-again', created_at: minutes(-5) },
+        { attempts: [{ ended_at: minutes(-4) }] },
+      );
+      expect(await others()).toEqual({ total: 0, runs: [] });
+    });
+  });
 });

@@ -32,6 +32,9 @@ const urgency = (state: OperationalState): number => STATES_BY_URGENCY.indexOf(s
 /** Skipped for a reason: nothing was due, so there is nothing to judge (D68). */
 const isSkipped = ({ run }: JudgedRun): boolean => run.status === 'SKIPPED' && run.skip_reason !== null;
 
+/** Not skipped, not repaired, and neither good nor under way. */
+export const isTroubled = (one: JudgedRun): boolean => !isSkipped(one) && needsAttention(stateOf(one));
+
 export const viewOf = ({ run, verdict, recovery }: JudgedRun): PipelineRun => toRun(run, verdict, recovery);
 
 /** @param judged the lane's runs of the day, the latest first */
@@ -51,7 +54,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
       ...(worst === undefined || worst.recovery !== null ? [] : worst.verdict.defects),
     ],
     runCount: counted.length,
-    troubledCount: counted.filter((one) => needsAttention(stateOf(one))).length,
+    troubledCount: counted.filter(isTroubled).length,
     recoveredCount: recovered.length,
     recovered: lastRecovered === undefined ? null : viewOf(lastRecovered),
   };

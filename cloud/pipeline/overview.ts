@@ -1,19 +1,21 @@
 /** Run Overview: for each lane of the ledger the state of its latest run, outcomes, defects and links to details. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
+import { OTHER_DAYS_SHOWN } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect } from './judge.ts';
-import { laneDay, viewOf, standingOf, type JudgedRun } from './lane-day.ts';
+import { isTroubled, laneDay, viewOf, standingOf, type JudgedRun } from './lane-day.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readRhythm } from './rhythm.ts';
 import { recoveriesOf } from './recovery.ts';
-import { lastCountedRuns, latestRuns, runsOfDays, tasksOf, type RunRow } from './runs.ts';
+import { lastCountedRuns, latestRuns, runsOfDays, runsOfEarlierDays, tasksOf, type RunRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
 /** The number of days, the viewed one included, that are searched for planning gaps; the run history shows older ones. */
 const LOOK_BACK_DAYS = 7;
+const DAY_MS = 24 * 3_600_000;
 
 /** @param date the last day in view; judgements by time use the present time for any day */
 export async function readOverview(snapshot: Snapshot, date: string): Promise<RunOverview> {
@@ -21,9 +23,10 @@ export async function readOverview(snapshot: Snapshot, date: string): Promise<Ru
   const recent = await latestRuns(trx, date, RECENT_RUNS);
   const ofDay = await runsOfDays(trx, date, date, null);
   const counted = await lastCountedRuns(trx, date);
+  const earlier = date === today ? await runsOfEarlierDays(trx, date, new Date(asOf.getTime() - DAY_MS)) : [];
   const [since = date] = daysFrom(date, LOOK_BACK_DAYS);
   const gaps = await openGaps(trx, since, date, asOf);
-  const judge = await judgeAll(trx, [...recent, ...ofDay, ...counted], asOf);
+  const judge = await judgeAll(trx, [...recent, ...ofDay, ...counted, ...earlier], asOf);
   const lanes = new Set([...recent, ...gaps].map(({ lane }) => lane).filter((lane) => lane !== null));
   return {
     asOf: asOf.toISOString(),
@@ -38,8 +41,14 @@ export async function readOverview(snapshot: Snapshot, date: string): Promise<Ru
       }),
     ),
     unreadableGaps: gaps.filter(({ lane }) => lane === null).map(toPlanningGap),
+    otherDays: needingALook(judge(earlier)),
     rhythm: await readRhythm(snapshot, date),
   };
+}
+
+function needingALook(judged: readonly JudgedRun[]): RunOverview['otherDays'] {
+  const open = judged.filter((one) => isTroubled(one));
+  return { total: open.length, runs: open.slice(0, OTHER_DAYS_SHOWN).map(viewOf) };
 }
 
 const latestFirst = (a: RunRow, b: RunRow): number => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;

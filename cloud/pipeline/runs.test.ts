@@ -20,6 +20,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       date: '2026-11-20',
       lanes: [],
       unreadableGaps: [],
+      otherDays: { total: 0, runs: [] },
       rhythm: { lanes: [], sources: [] },
     });
     expect(await grid()).toMatchObject({ from: '2026-11-07', to: '2026-11-20', lanes: [], unreadableGaps: [] });

@@ -104,6 +104,18 @@ export async function lastCountedRuns(trx: Trx, last: string): Promise<RunRow[]>
   return rows;
 }
 
+/** The runs of days before one that were created after an instant, the newest first: mostly backfills. */
+export async function runsOfEarlierDays(trx: Trx, day: string, since: Date): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    with ${LANES}
+    select late.* from lanes l cross join lateral (
+      select ${RUN} from pipeline_run r where r.lane = l.lane and r.created_at > ${since}::timestamptz and r.run_date < ${day}::date
+      offset 0
+    ) late where l.lane is not null
+    order by late.created_at desc, late.id desc`.execute(trx);
+  return rows;
+}
+
 /** The runs of these days, both included, by day, run key and id. */
 export async function runsOfDays(trx: Trx, from: string, to: string, lane: string | null): Promise<RunRow[]> {
   const ofLane: RawBuilder<unknown> = lane === null ? sql`` : sql`and r.lane = ${lane}`;

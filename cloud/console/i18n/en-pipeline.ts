@@ -110,6 +110,8 @@ export const enPipeline: Readonly<Record<keyof typeof koPipeline, string>> = {
   'overview.worst': 'Worst state of the day and its defects (in stage order)',
   'overview.calm': 'Every lane ran at its usual hours, and none needs attention.',
   'overview.lastTrouble': 'Last problem {time} KST:',
+  'overview.otherDays':
+    '{count, plural, one {# run of another day needs a look:} other {# runs of other days need a look:}}',
   'overview.lateSources': '{count, plural, one {# source is late:} other {# sources are late:}}',
   'day.silentSince': 'since {since}; at its usual hours a run was due at {usual}',
   'day.silent': 'all day; at its usual hours a run was due at {usual}',

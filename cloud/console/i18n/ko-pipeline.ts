@@ -108,6 +108,7 @@ export const koPipeline = {
   'overview.worst': '당일 최악 상태와 결함 (단계 순서)',
   'overview.calm': '모든 레인이 평소 시간대에 실행되었고, 확인이 필요한 레인이 없습니다.',
   'overview.lastTrouble': '마지막 이상 {time} KST:',
+  'overview.otherDays': '다른 날짜의 실행 {count}건 확인 필요:',
   'overview.lateSources': '원천 {count}개 지연:',
   'day.silentSince': '{since} 이후. 평소라면 {usual} 시간대에 시작',
   'day.silent': '하루 종일. 평소라면 {usual} 시간대에 시작',

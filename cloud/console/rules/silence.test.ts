@@ -131,6 +131,7 @@ describe('the overview', () => {
     date: '2026-11-20',
     lanes: [LANE],
     unreadableGaps: [],
+    otherDays: { total: 0, runs: [] },
     rhythm: { lanes: [{ ...LANE_RHYTHM, id: 'news' }], sources: [] },
     ...changes,
   });
@@ -145,6 +146,7 @@ describe('the overview', () => {
     ['no lane is known', { lanes: [] }],
     ['a lane needs attention', { lanes: [{ ...LANE, standing: 'BLOCKED' }] }],
     ['a lane has no rhythm and no run', { rhythm: { lanes: [{ id: 'news', last: null, hours: [] }], sources: [] } }],
+    ['a run of another day needs a look', { otherDays: { total: 1, runs: [] } }],
     ['a source is late', { rhythm: { lanes: [], sources: [{ ...SOURCE_RHYTHM, dueAt: at('11-20 15') }] } }],
     [
       'a key cannot be read',

@@ -57,6 +57,9 @@ export const DEFECT_KINDS = [
 ] as const;
 export type DefectKind = (typeof DEFECT_KINDS)[number];
 
+/** At most so many runs of other days are listed; their number is always whole. */
+export const OTHER_DAYS_SHOWN = 20;
+
 /** The screens with details of a lane. */
 export const LINK_RELATIONS = ['RUN', 'HISTORY', 'SOURCES', 'NEWS_LINEAGE', 'MINUTE', 'HOLDINGS_IMPACT'] as const;
 

@@ -3,6 +3,9 @@ import { Link } from 'wouter';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { kstText } from '../../../../shared/ui/time/format.ts';
 import type { SourceRhythm } from '../../../../shared/wire/facts.ts';
+import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
+import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import { RunBadge } from '../../runs/run-badges.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { runPlace, SOURCES_PLACE } from '../../navigation/places.ts';
 import classes from '../../runs/runs.module.css';
@@ -34,6 +37,29 @@ export function LateSourcesLine({ sources }: { sources: readonly SourceRhythm[] 
     <p className={classes['calm']} data-tone="wait">
       <Glyph name="waiting" /> <strong>{text('overview.lateSources', { count: sources.length })}</strong>
       <Link href={SOURCES_PLACE}>{sources.map(({ id }) => id).join(', ')}</Link>
+    </p>
+  );
+}
+
+/** The most runs that the line names; the rest is counted. */
+const NAMED = 4;
+
+/** Runs of other days, backfills among them, that need a look today. */
+export function OtherDaysLine({ otherDays: { total, runs } }: { otherDays: RunOverview['otherDays'] }): ReactNode {
+  const text = useText();
+  if (total === 0) return null;
+  return (
+    <p className={classes['calm']} data-tone="bad">
+      <Glyph name="warning" /> <strong>{text('overview.otherDays', { count: total })}</strong>
+      {runs.slice(0, NAMED).map((run) => (
+        <span key={run.runKey}>
+          <Link href={runPlace(run.runKey)}>
+            <code>{run.runKey}</code>
+          </Link>{' '}
+          <RunBadge run={run} /> <KstShortTime at={run.updatedAt} />
+        </span>
+      ))}
+      {total > NAMED && <span>{text('withdrawals.more', { count: total - NAMED })}</span>}
     </p>
   );
 }

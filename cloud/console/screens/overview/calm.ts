@@ -17,11 +17,12 @@ export const lateSources = ({ rhythm, date, asOf }: RunOverview): RunOverview['r
 
 /** Null: something needs attention, or a lane cannot be judged. */
 export function calmOf(overview: RunOverview): Calm | null {
-  const { lanes, rhythm, unreadableGaps, date, asOf } = overview;
+  const { lanes, rhythm, unreadableGaps, otherDays, date, asOf } = overview;
   const isToday = date === kstDate(new Date(asOf));
   const isCalm =
     lanes.length > 0 &&
     unreadableGaps.length === 0 &&
+    otherDays.total === 0 &&
     lateSources(overview).length === 0 &&
     // A lane that planned slots alone name has no rhythm, and needs attention already.
     !(isToday && rhythm.lanes.some((lane) => isUnheard(lane, asOf))) &&

@@ -14,7 +14,7 @@ import classes from '../../runs/runs.module.css';
 import { GapList } from '../../runs/gap-list.tsx';
 import { useWaitingWithdrawals, WithdrawalsLine } from '../../verdicts/withdrawals-line.tsx';
 import { calmOf, lateSources } from './calm.ts';
-import { CalmLine, LateSourcesLine } from './calm-line.tsx';
+import { CalmLine, LateSourcesLine, OtherDaysLine } from './calm-line.tsx';
 import { LaneDetail } from './lane-detail.tsx';
 import { LaneTable } from './lane-table.tsx';
 import { StateTiles } from './state-tiles.tsx';
@@ -94,6 +94,7 @@ export function OverviewScreen(): ReactNode {
             <>
               <WithdrawalsLine isShort={openLane !== null} isBesidePast={date < today} />
               {calm !== null && (date < today || !isWaiting) && <CalmLine calm={calm} />}
+              <OtherDaysLine otherDays={read.otherDays} />
               <LateSourcesLine sources={lateSources(read)} />
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (
