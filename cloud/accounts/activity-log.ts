@@ -102,6 +102,19 @@ export function activityLogOf(db: Db): AuditLog {
 }
 
 /** The first row that does not fit the chain, with the fault. */
+/** The operator who withdrew an analysis last; null: not on record, as after a republication. */
+export async function withdrawnBy(db: Db, id: string): Promise<string | null> {
+  const entry = await db
+    .selectFrom('admin_activity_log')
+    .select('actor')
+    .where('activity_type', '=', 'ANALYSIS_INVALIDATED')
+    .where('target_id', '=', id)
+    .orderBy('admin_activity_log_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return entry?.actor ?? null;
+}
+
 export interface BrokenActivity {
   position: number;
   problem: string;

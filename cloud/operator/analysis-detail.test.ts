@@ -24,6 +24,8 @@ const waiting = (tenantId: number, issuedAt: Date): Recipients['tenants'][number
   state: 'NEVER_CONNECTED',
   isOverdue: false,
   issuedAt: issuedAt.toISOString(),
+  // Twice the polling period of a minute.
+  dueAt: new Date(issuedAt.getTime() + 120_000).toISOString(),
   receivedAt: null,
 });
 
@@ -181,6 +183,8 @@ describe('an analysis', () => {
       fixture.store.db,
     );
     expect(await states()).toContainEqual([1, 'RECEIVED', false, null]);
+    const { tenants } = ((await withdrawal()) as { recipients: Recipients }).recipients;
+    expect(tenants.find(({ tenantId }) => tenantId === 1)?.dueAt).toBeNull();
     fixture.clock.at = new Date(issued.getTime() + 120_000);
     cookie = await fixture.logIn();
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', false, null]);

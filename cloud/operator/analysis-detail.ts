@@ -9,6 +9,7 @@ import { parseJson } from '../../shared/wire/json.ts';
 import type { SourceEvent } from '../../shared/wire/bundle.ts';
 import type { ConsoleEvidence } from '../../shared/wire/console/console.ts';
 import { RECIPIENTS_SHOWN, type AnalysisDetail, type Recipients } from '../../shared/wire/operator/operator.ts';
+import { withdrawnBy } from '../accounts/activity-log.ts';
 import { listRecipients } from '../publication/recipients.ts';
 import type { Db } from '../store/open.ts';
 import { analysisColumns, analysisOfId, receiptsOf, toAnalysis, type AnalysisRow } from './analyses.ts';
@@ -98,15 +99,7 @@ function recipientsOf(db: Db, { engine, id }: DetailRow, kind: 'NEW' | 'INVALIDA
 
 /** Republication withdraws as well, without an operator. */
 async function withdrawalOf(db: Db, row: DetailRow, at: Date): Promise<AnalysisDetail['withdrawal']> {
-  const entry = await db
-    .selectFrom('admin_activity_log')
-    .select('actor')
-    .where('activity_type', '=', 'ANALYSIS_INVALIDATED')
-    .where('target_id', '=', row.id)
-    .orderBy('admin_activity_log_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return { by: entry?.actor ?? null, recipients: await recipientsOf(db, row, 'INVALIDATION', at) };
+  return { by: await withdrawnBy(db, row.id), recipients: await recipientsOf(db, row, 'INVALIDATION', at) };
 }
 
 /** Both branches from a run to its documents, with the source events on the way (sync protocol 2). */

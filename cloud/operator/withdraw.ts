@@ -5,12 +5,12 @@
  */
 import { sql } from 'kysely';
 import type { Confirm } from '../accounts/request.ts';
-import { ApiError } from '../../shared/wire/envelope.ts';
+import { ApiError, FAILURES } from '../../shared/wire/envelope.ts';
 import type { Invalidated } from '../../shared/wire/operator/operator.ts';
 import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import type { Store } from '../store/open.ts';
-import { recordActivity, type ActivityActor } from '../accounts/activity-log.ts';
+import type { Store, Trx } from '../store/open.ts';
+import { recordActivity, withdrawnBy, type ActivityActor } from '../accounts/activity-log.ts';
 import { analysisOfId } from './analyses.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function withdrawAnalysis(
         at,
         observer,
       );
-      if (deliveries === null) throw new ApiError('ANALYSIS4091');
+      if (deliveries === null) throw new ApiError('ANALYSIS4091', await whyNotPublished(trx, id, engine));
       await recordActivity(trx, {
         at,
         actor,
@@ -57,4 +57,19 @@ export async function withdrawAnalysis(
     // A text that must not be shown any more does not wait behind loads (D151).
     { isUrgent: true, observer },
   );
+}
+
+/** Who has withdrawn it, when and why, for the operator who comes second; undefined: it was never published. */
+async function whyNotPublished(trx: Trx, id: string, engine: 'v1' | 'v2'): Promise<string | undefined> {
+  const of =
+    engine === 'v2'
+      ? sql`movement_analysis where movement_analysis_id = ${id}`
+      : sql`explanation_result where explanation_result_id = ${id}`;
+  const { rows } = await sql<{ withdrawn_at: Date | null; withdrawal_reason: string | null }>`
+    select withdrawn_at, withdrawal_reason from ${of}`.execute(trx);
+  const { withdrawn_at: at = null, withdrawal_reason: why = null } = rows[0] ?? {};
+  if (at === null) return undefined;
+  const by = await withdrawnBy(trx, id);
+  const who = by === null ? 'It was withdrawn' : `${by} withdrew this one`;
+  return `${FAILURES.ANALYSIS4091.message} ${who} at ${at.toISOString()}${why === null ? '.' : `: ${why}`}`;
 }

@@ -17,6 +17,7 @@ interface RecipientRow {
   state: Recipients['tenants'][number]['state'];
   is_overdue: boolean;
   received_at: Date | null;
+  due_at: Date | null;
   total: number;
   received: number;
   overdue: number;
@@ -54,6 +55,7 @@ export async function listRecipients(
           when p.last_good_after >= coalesce(r.cursor, t.retention_floor) then 'RECEIVED'
           when p.last_good_pull_at is null then 'NEVER_CONNECTED'
           else 'WAITING' end as state,
+        r.created_at + make_interval(secs => 2 * t.polling_seconds) as due_at,
         coalesce(r.created_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds), true) as is_late
       from (${records(subject, kind)}) r
       join tenant t on t.tenant_id = r.tenant_id
@@ -68,7 +70,8 @@ export async function listRecipients(
       order by state = 'RECEIVED', name, tenant_id
       limit ${shown}::integer
     )
-    select s.tenant_id, s.name, s.issued_at, s.state, s.is_overdue, s.total, s.received, s.overdue, h.received_at
+    select s.tenant_id, s.name, s.issued_at, s.state, s.is_overdue, s.total, s.received, s.overdue, h.received_at,
+      case when s.state = 'RECEIVED' then null else s.due_at end as due_at
     from shown s
     left join lateral (
       -- The ring of pulls tells when only where it reaches back to a time before.
@@ -89,6 +92,7 @@ export async function listRecipients(
       state: row.state,
       isOverdue: row.is_overdue,
       issuedAt: row.issued_at?.toISOString() ?? null,
+      dueAt: row.due_at?.toISOString() ?? null,
       receivedAt: row.received_at?.toISOString() ?? null,
     })),
   };

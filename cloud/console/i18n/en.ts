@@ -122,6 +122,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
     'A record counts as received once the tenant has confirmed it with its next pull. Only the tenant’s own system shows what happens after that.',
   'receipt.RECEIVED': 'Received',
   'receipt.WAITING': 'Not received for {age}',
+  'receipt.left': 'overdue in {time}',
   'receipt.NEVER_CONNECTED': 'Never connected, not received for {age}',
   'recipients.more': 'and {count, number} more',
   'invalidate.recipients': 'The withdrawal will be issued to:',

@@ -123,6 +123,7 @@ export const ko = {
     '수신은 고객사가 다음 수신 요청에서 확인한 것입니다. 수신한 뒤의 반영과 노출 중단은 고객사 시스템에서만 확인할 수 있습니다.',
   'receipt.RECEIVED': '수신',
   'receipt.WAITING': '미수신 ({age} 경과)',
+  'receipt.left': '기한까지 {time}',
   'receipt.NEVER_CONNECTED': '미연결 ({age} 경과)',
   'recipients.more': '외 {count, number}곳',
   'invalidate.recipients': '철회를 발행할 고객사:',

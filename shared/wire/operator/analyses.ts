@@ -73,6 +73,8 @@ export const recipientsSchema = z.strictObject({
       isOverdue: z.boolean(),
       /** Null for a record that retention has removed. */
       issuedAt: z.string().nullable(),
+      /** When it is overdue unless received: after twice the polling period. Null once received, and without `issuedAt`. */
+      dueAt: z.string().nullable(),
       /** Null until received, and where the pull history no longer reaches back to it. */
       receivedAt: z.string().nullable(),
     }),

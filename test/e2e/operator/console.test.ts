@@ -231,6 +231,7 @@ describe('the operator console', () => {
       .getByRole('alert')
       .getByText(/^second · .* KST에 철회$|^second · .*에 철회$/)
       .waitFor();
+    await dialog.getByRole('alert').getByText('다른 사람이 먼저').waitFor();
     await dialog.getByRole('button', { name: '닫기' }).last().click();
     await detail().getByText('다른 사람이 먼저').waitFor();
     await row(BANKS.name).waitFor({ state: 'detached' });

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge } from '../../../../shared/ui/parts/badge.tsx';
 import { useAge, KstTime } from '../../../../shared/ui/time/times.tsx';
+import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { tenantPlace } from '../../navigation/places.ts';
@@ -51,7 +52,9 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
 function Receipt({ tenant }: { tenant: Recipients['tenants'][number] }): ReactNode {
   const text = useText();
   const age = useAge();
-  const { state, isOverdue, issuedAt, receivedAt } = tenant;
+  const now = useNow(1_000);
+  const { state, isOverdue, issuedAt, dueAt, receivedAt } = tenant;
+  const left = dueAt === null ? null : Date.parse(dueAt) - now.getTime();
   switch (state) {
     case 'RECEIVED':
       return (
@@ -68,9 +71,14 @@ function Receipt({ tenant }: { tenant: Recipients['tenants'][number] }): ReactNo
     case 'WAITING':
     case 'NEVER_CONNECTED':
       return (
-        <Badge tone={isOverdue ? 'bad' : 'wait'} glyph="waiting">
+        <Badge tone={isOverdue || (left !== null && left < 0) ? 'bad' : 'wait'} glyph="waiting">
           {text(`receipt.${state}`, { age: issuedAt === null ? '' : age(issuedAt) })}
+          {left !== null && left >= 0 && ` · ${text('receipt.left', { time: clockOf(left) })}`}
         </Badge>
       );
   }
 }
+
+/** Minutes and seconds that are left, `1:05`. */
+const clockOf = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}`;

@@ -141,7 +141,7 @@ function Explanation({ item }: { item: AnalysisDetail }): ReactNode {
 
 function Refused({ item }: { item: AnalysisDetail }): ReactNode {
   const text = useText();
-  const { publicationState, withdrawnAt, withdrawal } = item;
+  const { publicationState, withdrawnAt, withdrawalReason, withdrawal } = item;
   const at = withdrawnAt === null ? null : kstText(withdrawnAt, 'second');
   const by = withdrawal?.by ?? null;
   return (
@@ -156,6 +156,11 @@ function Refused({ item }: { item: AnalysisDetail }): ReactNode {
         )}
         {at !== null && (
           <p>{by === null ? text('invalidate.conflict.when', { at }) : text('invalidate.conflict.who', { by, at })}</p>
+        )}
+        {withdrawalReason !== null && (
+          <p>
+            {text('field.withdrawalReason')}: <span lang="ko">{withdrawalReason}</span>
+          </p>
         )}
       </div>
     </div>
