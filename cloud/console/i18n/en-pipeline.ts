@@ -102,6 +102,8 @@ export const enPipeline: Readonly<Record<keyof typeof koPipeline, string>> = {
   'day.counts': 'Needs attention: {troubled, number} of {runs, plural, one {# run} other {# runs}}',
   'day.recovered': '{count, number} recovered',
   'day.recoveredBy': 'by',
+  'long.more': 'more',
+  'long.less': 'less',
   'gap.title': 'Planned, no run',
   'gap.plannedFor': 'Planned for',
   'gap.knownSince': 'Known since',

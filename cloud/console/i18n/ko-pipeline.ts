@@ -100,6 +100,8 @@ export const koPipeline = {
   'day.counts': '실행 {runs, number}건 중 확인 필요 {troubled, number}건',
   'day.recovered': '복구 {count, number}건',
   'day.recoveredBy': '복구 실행',
+  'long.more': '더 보기',
+  'long.less': '접기',
   'gap.title': '실행이 없는 계획',
   'gap.plannedFor': '계획 시각',
   'gap.knownSince': '인지 시각',

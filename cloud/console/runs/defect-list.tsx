@@ -5,6 +5,7 @@ import { failurePlace, runPlace } from '../navigation/places.ts';
 import { useText } from '../i18n/use-text.ts';
 import { groupDefects, subjectOf, type DefectGroup } from './defects.ts';
 import { Word, type Look } from './run-badges.tsx';
+import { LongText } from './long-text.tsx';
 import classes from './runs.module.css';
 
 const BAD: Look = { tone: 'bad', glyph: 'refused' };
@@ -75,7 +76,9 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
       {isOptional && <span className={classes['quiet']}>{text('defects.optional')}</span>}
       {group.defects.length === 1 && first !== undefined && <Subject defect={first} />}
       {group.reason !== null && (
-        <span className={classes['reason']}>{text('ledger.word', { word: group.reason })}</span>
+        <span className={classes['reason']}>
+          <LongText>{text('ledger.word', { word: group.reason })}</LongText>
+        </span>
       )}
       {isWhole && group.defects.length > 1 && (
         <details className={classes['members']}>

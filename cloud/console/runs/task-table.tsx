@@ -7,6 +7,7 @@ import { datasetTasksPlace, failurePlace } from '../navigation/places.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Quantity } from './quantity.tsx';
 import { OutcomeWord } from './run-badges.tsx';
+import { LongText } from './long-text.tsx';
 import classes from './runs.module.css';
 
 /** The expected tasks of a run in stage order, with every count that the ledger has. */
@@ -120,7 +121,11 @@ function Attempts({ task }: { task: PipelineTask }): ReactNode {
             {text('ledger.word', { word: attempt.status })} <KstTime at={attempt.startedAt} precision="second" />
             {attempt.duplicateRetry && <span className={classes['quiet']}> {text('task.duplicateRetry')}</span>}
             {attempt.errorCode !== null && <> · {text('ledger.word', { word: attempt.errorCode })}</>}
-            {attempt.errorMessage !== null && <p>{attempt.errorMessage}</p>}
+            {attempt.errorMessage !== null && (
+              <p>
+                <LongText>{attempt.errorMessage}</LongText>
+              </p>
+            )}
           </li>
         ))}
       </ol>

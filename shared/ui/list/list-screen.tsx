@@ -124,7 +124,8 @@ export function ListRow({ rowIndex, isOpen, onOpen, children }: ListRowProps): R
       aria-rowindex={rowIndex}
       aria-current={isOpen ? 'true' : undefined}
       onClick={(event) => {
-        if (event.target instanceof Element && event.target.closest('a, input, label, summary') === null) onOpen();
+        if (event.target instanceof Element && event.target.closest('a, button, input, label, summary') === null)
+          onOpen();
       }}
     >
       {children}

@@ -295,6 +295,42 @@ describe('at the end', () => {
     }
   });
 
+  test('a failure with a key of 150 signs and a message of a thousand hides no other, and keeps its line ends', async () => {
+    const message = `the first line\n${'a long message of the provider '.repeat(32)}\nthe last line`;
+    await fixture.run(
+      { run_key: 'news/2026-11-20/long', status: 'FAILED' },
+      { task_key: 'k'.repeat(150), attempts: [{ status: 'FAILED', error_code: 'E', error_message: message }] },
+      { task_key: 'raw-short', attempts: [{ status: 'FAILED', error_code: 'E', error_message: 'short' }] },
+    );
+    await fixture.put('document', {
+      document_id: 'long',
+      document_type: 'NEWS',
+      source_code: 'YNA',
+      title: 'headline'.repeat(125),
+      available_at: minutes(-5),
+    });
+    for (const width of [1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const place of ['/failures', '/news', '/overview/news']) {
+        await page.goto(`${fixture.url}${place}`);
+        const region = page.getByRole('region').filter({ has: page.getByRole('table') });
+        await region.first().getByRole('row').nth(1).waitFor();
+        const over = await region.first().evaluate((one) => one.scrollWidth - one.clientWidth);
+        expect([place, width, over]).toEqual([place, width, 0]);
+      }
+    }
+    await page.goto(`${fixture.url}/failures`);
+    const long = row('kkkkk');
+    const height = async (): Promise<number> => (await long.boundingBox())?.height ?? 0;
+    const closed = await height();
+    expect(await row('raw-short').getByRole('button', { name: '더 보기' }).count()).toBe(0);
+    await long.getByRole('button', { name: '더 보기' }).click();
+    await long.getByRole('button', { name: '접기' }).waitFor();
+    expect(await height()).toBeGreaterThan(closed);
+    expect(await long.getByText('the first line', { exact: false }).innerText()).toContain('the first line\na long');
+    expect(new URL(page.url()).pathname).toBe('/failures');
+  });
+
   test('the browser reported no error', () => {
     expect(window.complaints).toEqual([]);
   });

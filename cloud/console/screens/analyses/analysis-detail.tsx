@@ -13,6 +13,7 @@ import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import type { AnalysisDetail as Detail } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { LongText } from '../../runs/long-text.tsx';
 import { RawJson } from '../../runs/raw-json.tsx';
 import { etfPlace } from '../../navigation/places.ts';
 import { useLive } from '../../live/refresh.tsx';
@@ -167,7 +168,7 @@ function Publication({ item }: { item: Detail }): ReactNode {
         <Panel title={text('analysis.publication')}>
           <Facts
             rows={[
-              [text('field.withdrawalReason'), item.withdrawalReason],
+              [text('field.withdrawalReason'), <LongText key="reason">{item.withdrawalReason ?? ''}</LongText>],
               [text('field.withdrawnAt'), <KstTime key="at" at={item.withdrawnAt} precision="second" />],
               [text('field.withdrawnBy'), item.withdrawal?.by ?? <NoValue key="by" />],
             ]}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { FailedTask } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { LedgerCode } from '../../runs/ledger-code.tsx';
+import { LongText } from '../../runs/long-text.tsx';
 import runs from '../../runs/runs.module.css';
 
 /**
@@ -14,7 +15,7 @@ export function Reason({ task: { errorCode, errorMessage, outcome } }: { task: F
   return (
     <>
       {errorCode !== null && <LedgerCode code={errorCode} />}{' '}
-      {errorMessage !== null && <span lang="ko">{errorMessage}</span>}
+      {errorMessage !== null && <LongText lang="ko">{errorMessage}</LongText>}
     </>
   );
 }

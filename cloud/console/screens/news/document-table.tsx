@@ -5,6 +5,7 @@ import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { NewsLineage } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { LongText } from '../../runs/long-text.tsx';
 import classes from '../../runs/runs.module.css';
 
 type Document = NewsLineage['documents']['items'][number];
@@ -45,9 +46,15 @@ function DocumentName({ document: { title, sourceUri } }: { document: Document }
   if (link === null) {
     return (
       <>
-        {name} <span className={classes['quiet']}>{text('evidence.noLink')}</span>
+        <LongText>{name}</LongText> <span className={classes['quiet']}>{text('evidence.noLink')}</span>
       </>
     );
   }
-  return <OriginalLink to={link}>{name}</OriginalLink>;
+  return (
+    <OriginalLink to={link}>
+      <span className={classes['headline']} title={name}>
+        {name}
+      </span>
+    </OriginalLink>
+  );
 }

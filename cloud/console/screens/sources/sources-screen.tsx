@@ -10,6 +10,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { LedgerCode } from '../../runs/ledger-code.tsx';
+import { LongText } from '../../runs/long-text.tsx';
 import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
 import type { Look } from '../../runs/run-badges.tsx';
 import { silenceNow } from '../../rules/silence.ts';
@@ -130,7 +131,11 @@ function LatestError({ error }: { error: Source['latestError'] }): ReactNode {
   return (
     <>
       <LedgerCode code={error.code} /> <KstShortTime at={error.at} />
-      {error.message !== null && <p>{error.message}</p>}
+      {error.message !== null && (
+        <p>
+          <LongText>{error.message}</LongText>
+        </p>
+      )}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import { useOperator } from '../../api/operator-context.tsx';
+import { LongText } from '../../runs/long-text.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './tenants.module.css';
 import { ConnectionBadge, Waiting } from './tenant-values.tsx';
@@ -47,7 +48,14 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
             [text('field.lastSyncResult'), <SyncResult key="result" code={tenant.lastSyncResult} />],
             [text('field.lastEventSync'), <KstTime key="event" at={tenant.lastEventSyncAt} precision="second" />],
             [text('field.waiting'), <Waiting key="waiting" tenant={tenant} />],
-            [text('field.lastError'), tenant.lastErrorMessage ?? text('tenant.noError')],
+            [
+              text('field.lastError'),
+              tenant.lastErrorMessage === null ? (
+                text('tenant.noError')
+              ) : (
+                <LongText key="error">{tenant.lastErrorMessage}</LongText>
+              ),
+            ],
           ]}
         />
       </Panel>
@@ -66,7 +74,10 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
             [text('field.tenantId'), tenant.tenantId],
             [text('field.adminName'), tenant.adminName ?? <NoValue key="name" />],
             [text('field.adminEmail'), tenant.adminEmail ?? <NoValue key="email" />],
-            [text('field.memo'), tenant.memo ?? <NoValue key="memo" />],
+            [
+              text('field.memo'),
+              tenant.memo === null ? <NoValue key="memo" /> : <LongText key="memo">{tenant.memo}</LongText>,
+            ],
             [text('field.createdAt'), <KstTime key="created" at={tenant.createdAt} precision="second" />],
           ]}
         />

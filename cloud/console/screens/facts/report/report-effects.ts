@@ -61,7 +61,13 @@ function reasonOf({ errorCode, errorMessage, outcome }: FailedTask, text: Words)
     return outcome === 'MISSING' ? '–' : escape(text('failures.noReason'));
   const words = errorCode === null ? null : text('ledger.word', { word: errorCode });
   const named = words === null || words === errorCode ? '' : escape(words);
-  return [named, errorCode === null ? '' : code(errorCode), escape(errorMessage ?? '')].join(' ').trim();
+  return [
+    named,
+    errorCode === null ? '' : code(errorCode),
+    errorMessage === null ? '' : `<span class="said">${escape(errorMessage)}</span>`,
+  ]
+    .join(' ')
+    .trim();
 }
 
 /** @param impacts null: they could not be read, as of a saved file */

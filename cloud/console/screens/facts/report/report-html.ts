@@ -40,7 +40,8 @@ table { width: 100%; border-collapse: collapse; font-size: .93em; }
 thead { display: table-header-group; }
 th, td { padding: .22rem .7rem .22rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: normal; }
 thead th { color: var(--muted); }
-pre, a { overflow-wrap: anywhere; }
+pre, a, .said { overflow-wrap: anywhere; }
+.said { white-space: pre-line; }
 tr { break-inside: avoid; }
 code { font-size: .93em; }
 .tally { display: flex; flex-wrap: wrap; gap: .4rem 1rem; margin: .9rem 0 0; padding: 0; list-style: none; }
