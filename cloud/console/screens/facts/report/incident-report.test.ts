@@ -154,6 +154,39 @@ describe('a failure and its effects', () => {
       expect(readFactsText(page)).toEqual(whole);
     },
   );
+  describe.each(LANGUAGES)('a count that was not read is a dash with its reason, in %s', (language) => {
+    const i18n = compiledI18n(catalogues, language);
+    const told = (changes: Partial<ReadFacts>, impacts: TaskImpact[] | null): string =>
+      wordsOf(write(language, { facts: { ...facts, ...changes }, impacts }));
+
+    test('withdrawals of an older server, and effects that could not be read', () => {
+      const noWithdrawals = told({ failures }, [impact]);
+      expect(noWithdrawals).toContain('한국증권 2 – – 2026-11-20 14:00:00');
+      expect(noWithdrawals).toContain(i18n._('report.tenants.unread'));
+      expect(told({ failures, withdrawals }, null)).toContain('한국증권 – 2 1 2026-11-20 14:00:00');
+      const both = told({ failures, withdrawals }, [impact]);
+      expect(both).not.toContain(i18n._('report.tenants.unread'));
+    });
+
+    test('a tenant beyond the listed ones, and tasks beyond the first twenty', () => {
+      const other = { ...tenants.items[0]!, tenantId: 2, name: '서울증권' };
+      const listed = { ...withdrawals, tenants: { items: withdrawals.tenants.items, total: 1 } };
+      const one = { ...impact, tenants: { items: [other], total: 1 } };
+      // Every tenant with a withdrawal is listed: this one has none.
+      expect(told({ failures, withdrawals: listed }, [one])).toContain('서울증권 2 0 0');
+      const capped = { ...listed, tenants: { ...listed.tenants, total: 300 } };
+      expect(told({ failures, withdrawals: capped }, [one])).toContain('서울증권 2 – –');
+      const many = {
+        ...failures,
+        runs: [
+          { ...run, status: 'FAILED', tasks: Array.from({ length: 30 }, (_, n) => ({ ...failed, taskKey: `t${n}` })) },
+        ],
+      };
+      const some = told({ failures: many, withdrawals: listed }, [one]);
+      expect(some).toContain(i18n._('report.impacts.some', { shown: 1, total: 30 }));
+      expect(some).toContain('한국증권 – 2 1');
+    });
+  });
   test('of a saved file are not claimed', () => {
     const words = wordsOf(write('en', { facts: { ...facts, failures }, impacts: null, file: 'saved.json' }));
     expect(words).toContain('raw-financials');

@@ -81,7 +81,7 @@ ${headOf(reported, words)}
 <h2>${escape(text('report.failures'))}</h2>
 ${failuresOf(facts, text)}
 <h2>${escape(text('report.etfs'))}</h2>
-${etfsOf(reported.impacts, text)}
+${etfsOf(facts, reported.impacts, text)}
 <h2>${escape(text('report.tenants'))}</h2>
 ${tenantsOf(facts, reported.impacts, text)}
 <h2>${escape(text('verdicts.title'))}</h2>

@@ -10,6 +10,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import type { ReadFacts } from '../../../rules/rule.ts';
 import { useSentence } from '../values/fact-names.ts';
 import { reportNameOf, writeReport } from './incident-report.ts';
+import { tasksWithEffects } from './report-effects.ts';
 import type { ShownFacts } from '../values/sides.ts';
 import type { NamedVerdict } from '../values/verdict-keys.ts';
 
@@ -61,11 +62,7 @@ function useImpacts(): (facts: ReadFacts) => Promise<readonly TaskImpact[] | nul
   const { queries } = useOperator();
   return async ({ failures }) => {
     if (failures === undefined) return null;
-    const failed = failures.runs.flatMap(({ runKey, tasks }) =>
-      tasks
-        .filter(({ outcome }, index) => outcome === 'FAILED' || index === 0)
-        .map(({ taskKey }) => queries.taskImpact(runKey, taskKey)),
-    );
+    const failed = tasksWithEffects(failures).map(({ runKey, taskKey }) => queries.taskImpact(runKey, taskKey));
     try {
       return await Promise.all(failed.slice(0, MOST_IMPACTS).map((query) => client.query(query)));
     } catch {

@@ -70,11 +70,28 @@ function reasonOf({ errorCode, errorMessage, outcome }: FailedTask, text: Words)
     .trim();
 }
 
+/** The tasks whose effects a report reads: those that failed, not those that waited for them. */
+export const tasksWithEffects = (failures: NonNullable<ReadFacts['failures']>): { runKey: string; taskKey: string }[] =>
+  failures.runs.flatMap(({ runKey, tasks }) =>
+    tasks
+      .filter(({ outcome }, index) => outcome === 'FAILED' || index === 0)
+      .map(({ taskKey }) => ({ runKey, taskKey })),
+  );
+
+/** How many tasks have effects that the report has not read. */
+const unreadTasks = ({ failures }: ReadFacts, impacts: readonly TaskImpact[]): number =>
+  failures === undefined ? 0 : Math.max(0, tasksWithEffects(failures).length - impacts.length);
+
 /** @param impacts null: they could not be read, as of a saved file */
-export function etfsOf(impacts: readonly TaskImpact[] | null, text: Words): string {
+export function etfsOf(facts: ReadFacts, impacts: readonly TaskImpact[] | null, text: Words): string {
   if (impacts === null) return note(text('report.impacts.absent'));
   if (impacts.length === 0) return note(text('failures.empty'));
-  return impacts.map((impact) => etfsOfTask(impact, text)).join('\n');
+  const unread = unreadTasks(facts, impacts);
+  const some = { shown: impacts.length, total: impacts.length + unread };
+  return [
+    ...(unread === 0 ? [] : [note(text('report.impacts.some', some))]),
+    ...impacts.map((impact) => etfsOfTask(impact, text)),
+  ].join('\n');
 }
 
 function etfsOfTask({ run, task, lineage, etfs, analyses }: TaskImpact, text: Words): string {
@@ -90,18 +107,37 @@ function etfsOfTask({ run, task, lineage, etfs, analyses }: TaskImpact, text: Wo
 <p>${escape(text('impact.analyses', { count: analyses.total }))} · ${escape(text('impact.without', { count: analyses.without }))} · ${escape(text('impact.recovery'))}: ${back}</p>`;
 }
 
+interface WaitingTenant {
+  name: string;
+  /** Null: the count was not read. */
+  analyses: number | null;
+  withdrawn: number | null;
+  late: number | null;
+  since: string | null;
+}
+
 /**
  * The waiting tenants: for the analyses behind the failed tasks, and for withdrawals. Current values, for a report
- * about any day.
+ * about any day. A tenant that a whole list does not name has none; beyond a list that was cut, or where it was not
+ * read, the count is a dash (operator API 2.5).
  */
-export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpact[] | null, text: Words): string {
+export function tenantsOf(facts: ReadFacts, impacts: readonly TaskImpact[] | null, text: Words): string {
+  const { withdrawals } = facts;
   if (impacts === null && withdrawals === undefined) return note(text('report.impacts.absent'));
-  const waiting = new Map<
-    number,
-    { name: string; analyses: number; withdrawn: number; late: number; since: string | null }
-  >();
-  const of = (tenantId: number, name: string) => {
-    const known = waiting.get(tenantId) ?? { name, analyses: 0, withdrawn: 0, late: 0, since: null };
+  const isWhole = (list: { items: readonly unknown[]; total: number }): boolean => list.items.length === list.total;
+  const allAnalyses =
+    impacts !== null && unreadTasks(facts, impacts) === 0 && impacts.every(({ tenants }) => isWhole(tenants));
+  const allWithdrawals = withdrawals !== undefined && isWhole(withdrawals.tenants);
+  const waiting = new Map<number, WaitingTenant>();
+  const of = (tenantId: number, name: string): WaitingTenant => {
+    const nothing = allWithdrawals ? 0 : null;
+    const known = waiting.get(tenantId) ?? {
+      name,
+      analyses: allAnalyses ? 0 : null,
+      withdrawn: nothing,
+      late: nothing,
+      since: null,
+    };
     waiting.set(tenantId, known);
     return known;
   };
@@ -110,7 +146,7 @@ export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpa
     for (const { tenantId, name, waiting: count, waitingSince } of tenants.items) {
       const tenant = of(tenantId, name);
       // The same analyses may depend on several tasks: the largest count includes them.
-      tenant.analyses = Math.max(tenant.analyses, count);
+      tenant.analyses = Math.max(tenant.analyses ?? 0, count);
       tenant.since = earlier(tenant.since, waitingSince);
     }
   for (const { tenantId, name, waiting: count, overdue, waitingSince } of withdrawals?.tenants.items ?? []) {
@@ -119,7 +155,13 @@ export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpa
     tenant.late = overdue;
     tenant.since = earlier(tenant.since, waitingSince);
   }
-  if (waiting.size === 0) return `<p>${nowMark(text)} ${escape(text('impact.noTenants'))}</p>`;
+  if (waiting.size === 0)
+    return allAnalyses && allWithdrawals
+      ? `<p>${nowMark(text)} ${escape(text('impact.noTenants'))}</p>`
+      : note(text('report.tenants.unread'));
+  const count = (value: number | null): string => (value === null ? '–' : String(value));
+  const rows = [...waiting.values()];
+  const isUnread = rows.some(({ analyses, withdrawn }) => analyses === null || withdrawn === null);
   return `<p>${nowMark(text)} ${escape(text('impact.tenants.note'))}</p>${tableOf(
     [
       text('field.tenant'),
@@ -128,12 +170,12 @@ export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpa
       text('report.tenants.late'),
       text('report.tenants.since'),
     ],
-    [...waiting.values()].map(({ name, analyses, withdrawn, late, since }) => [
+    rows.map(({ name, analyses, withdrawn, late, since }) => [
       escape(name),
-      String(analyses),
-      String(withdrawn),
-      String(late),
+      count(analyses),
+      count(withdrawn),
+      count(late),
       time(since),
     ]),
-  )}`;
+  )}${isUnread ? note(text('report.tenants.unread')) : ''}`;
 }
