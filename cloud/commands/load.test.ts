@@ -40,15 +40,21 @@ test.each(['http', 'https'])(
         Buffer.concat([Buffer.from(`# 머리\n${good('a')}\r\n\n`), broken, Buffer.from(`\n${good('c')}`)]),
       );
       const printed: string[] = [];
-      const code = await runCommandLine(['load', file], {
-        env: {
-          CAUSEWAY_ENGINE_TOKEN: TOKEN,
-          ...(tls === null ? {} : { CAUSEWAY_ENGINE_CERT: paths.cert, CAUSEWAY_ENGINE_KEY: paths.key }),
-          CAUSEWAY_ENGINE_LISTEN: `127.0.0.1:${(door.server.address() as AddressInfo).port}`,
-        },
-        print: (line) => printed.push(line),
-        printError: (line) => printed.push(line),
-      });
+      const env = {
+        CAUSEWAY_ENGINE_TOKEN: TOKEN,
+        ...(tls === null ? {} : { CAUSEWAY_ENGINE_CERT: paths.cert, CAUSEWAY_ENGINE_KEY: paths.key }),
+        CAUSEWAY_ENGINE_LISTEN: `127.0.0.1:${(door.server.address() as AddressInfo).port}`,
+      };
+      const print = (line: string): number => printed.push(line);
+      expect(await runCommandLine(['load', '--check', file], { env, print, printError: print })).toBe(1);
+      expect(printed.splice(0).map((line) => line.split(/ {2,}/).slice(0, 2).join(' '))).toEqual([
+        'line 2 PUBLISHED',
+        expect.stringMatching(/^line 4 FAILED/),
+        // Each line by itself: nothing of the lines before it was taken.
+        'line 5 PUBLISHED',
+        expect.stringMatching(/^Checked, nothing was taken: 2 published/),
+      ]);
+      const code = await runCommandLine(['load', file], { env, print, printError: print });
       expect([code, printed.map((line) => line.split(/ {2,}/).slice(0, 3).join(' '))]).toEqual([
         1,
         ['line 2 PUBLISHED res-a', expect.stringMatching(/^line 4 FAILED/), 'line 5 DRAFT res-c', expect.anything()],

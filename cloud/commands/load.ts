@@ -11,6 +11,7 @@ import { helpText, readVariables, type Values } from '../../shared/service/varia
 import type { Envelope } from '../../shared/wire/envelope.ts';
 import { DOOR_VARIABLES, doorFiles } from '../config/config.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import { outcomeLines } from '../publication/outcomes.ts';
 import { holdsLoad } from '../ingest/lines.ts';
 import { describeLoad } from '../ingest/load-format.ts';
 import { BODY_LIMIT, LOADS_PATH } from '../ingest/server.ts';
@@ -30,25 +31,31 @@ export class DoorError extends Error {
 }
 
 export const load: Command = {
-  usage: ['causeway-cloud load FILE', 'causeway-cloud load --schema'],
+  usage: ['causeway-cloud load [--check] FILE', 'causeway-cloud load --schema'],
   about:
-    "Sends a JSON Lines file to the engine's door of a running cloud; exit code 1 when a load failed. --schema prints the " +
-    'format of a load as JSON Schema, with an example.',
-  help: () => helpText(load.usage.join('\n       '), load.about, DOOR_VARIABLES),
+    "Sends a JSON Lines file to the engine's door of a running cloud; exit code 1 when a load failed. --check tells what " +
+    'would happen to each line by itself, and takes none. --schema prints the format of a load as JSON Schema, with an example.',
+  help: () =>
+    [
+      helpText(load.usage.join('\n       '), load.about, DOOR_VARIABLES),
+      '',
+      'Outcomes and reasons:',
+      ...outcomeLines(),
+    ].join('\n'),
   run: async ({ args, env, print }) => {
     const { positionals, values } = parseArgs({
       args,
       allowPositionals: true,
-      options: { schema: { type: 'boolean', default: false } },
+      options: { schema: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
     });
     const [file] = positionals;
-    if (values.schema && file === undefined) {
+    if (values.schema && file === undefined && !values.check) {
       print(JSON.stringify(describeLoad(), null, 2));
       return 0;
     }
     if (file === undefined || positionals.length > 1 || values.schema)
-      throw new UsageError('load takes one file, or --schema alone.');
-    const door = doorOf(readVariables(DOOR_VARIABLES, env));
+      throw new UsageError('load takes one file, with --check before it if nothing shall be taken; or --schema alone.');
+    const door = doorOf(readVariables(DOOR_VARIABLES, env), values.check);
     let bytes: Buffer;
     try {
       bytes = readFileSync(file);
@@ -69,7 +76,7 @@ export const load: Command = {
     }
     const withdrawn = counts.WITHDRAWN === 0 ? '' : ` ${counts.WITHDRAWN} withdrawn,`;
     print(
-      `${counts.PUBLISHED} published, ${counts.DRAFT} draft,${withdrawn} ${counts.SKIPPED} skipped, ${counts.FAILED} failed` +
+      `${values.check ? 'Checked, nothing was taken: ' : ''}${counts.PUBLISHED} published, ${counts.DRAFT} draft,${withdrawn} ${counts.SKIPPED} skipped, ${counts.FAILED} failed` +
         ` (${counts.repeated} taken before), ${counts.deliveries} delivery records`,
     );
     return counts.FAILED === 0 ? 0 : 1;
@@ -117,11 +124,11 @@ interface Door {
 }
 
 /** The door by the cloud's own variables. @throws ConfigurationError */
-function doorOf(config: Values<typeof DOOR_VARIABLES>): Door {
+function doorOf(config: Values<typeof DOOR_VARIABLES>, isCheck: boolean): Door {
   const { host, port } = config.CAUSEWAY_ENGINE_LISTEN;
   const files = doorFiles(config);
   const url = new URL(
-    `${files === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}`,
+    `${files === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}${LOADS_PATH}${isCheck ? '?check=true' : ''}`,
   );
   const certificate = files === null ? null : new X509Certificate(readServerTls(files).cert);
   return { url, token: config.CAUSEWAY_ENGINE_TOKEN, certificate };
@@ -180,6 +187,7 @@ function describe(answer: LineAnswer): string {
     answer.repeated ? 'taken before' : null,
     answer.deliveries > 0 ? `${answer.deliveries} deliveries` : null,
     answer.message,
+    answer.warning === undefined ? null : `but ${answer.warning}`,
   ];
   return [
     `line ${answer.line}`,

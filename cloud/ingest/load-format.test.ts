@@ -3,6 +3,7 @@ import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandWith } from '../testing/command.ts';
 import { backfill, live, v2 } from '../testing/loads.ts';
+import { outcomeLines } from '../publication/outcomes.ts';
 import { describeLoad, EXAMPLE_LOAD } from './load-format.ts';
 import { readLoad } from './read-load.ts';
 
@@ -69,11 +70,39 @@ test.each([
   ['a field that may be absent', changed(EXAMPLE_LOAD, 'result.counter_factors', undefined)],
   [
     'nothing measured',
-    changed(changed(EXAMPLE_LOAD, 'result.surface', null) as object, 'result.confidence_level', null),
+    changed(
+      changed(changed(EXAMPLE_LOAD, 'result.surface', null) as object, 'result.confidence_level', null) as object,
+      'result.surface_units',
+      undefined,
+    ),
   ],
   ['a calculation of an instant', changed(EXAMPLE_LOAD, 'lineage.calculations.0.as_of', '2026-06-15T15:30:00Z')],
 ])('%s: both take it', async (_what, load) => {
   expect([await bySchema(load), byDoor(load)]).toEqual([true, true]);
+});
+
+test('every field says what it is, and every value has an example that fits', () => {
+  const silent: string[] = [];
+  const look = (at: string, schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [key, value] of Object.entries(schema))
+      if (key === 'properties') {
+        for (const [name, inside] of Object.entries(
+          value as Record<string, { description?: string; examples?: unknown[] }>,
+        )) {
+          const isValue =
+            JSON.stringify(inside).includes('"type":') &&
+            !/"properties"|"additionalProperties"|"items"/.test(JSON.stringify(inside));
+          if (inside.description === undefined || (isValue && inside.examples === undefined))
+            silent.push(`${at}${name}`);
+          look(`${at}${name}.`, inside);
+        }
+      } else look(at, value);
+  };
+  look('', describeLoad());
+  expect(silent).toEqual([]);
+  const help = outcomeLines().join('\n');
+  expect(describeLoad().description).toContain(help);
 });
 
 const BAD: Change[] = [

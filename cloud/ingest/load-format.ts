@@ -2,15 +2,18 @@
 import { z } from 'zod';
 import { MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
+import { outcomeLines } from '../publication/outcomes.ts';
+import { withFields } from './load-fields.ts';
 
 const DESCRIPTION = [
   'One line of the body of POST /internal/v1/loads (JSON Lines, UTF-8): the outcome of one run of the engine for one firing and one ETF.',
-  'Beyond this schema the door refuses: a reference to a document or event that the load does not hold; an id that is twice in a list;',
+  'Beyond this schema the door refuses: a reference to a document or event that the load does not hold; an id that is twice in a list; a unit without its value;',
   `a line, or its entry in a bundle, of more than ${MAX_ENTRY_BYTES} bytes; a NUL or half of a surrogate pair; characters that no reader`,
   'sees or reads, but for the summary of v1; as TEXT_UNFIT a summary of v2 with such a character, with markup, a placeholder, broken letters,',
   'mostly another language than Korean, or a phrase of an assistant; an id or a name with white space at its ends; a line end in an id, a name or a title;',
   'an instant outside of the years 0001 to 9999. It refuses until later (DATE_AHEAD) a trade date after today in Korea,',
   'and an explanation_as_of or fired_at more than ten minutes ahead. Lengths count UTF-16 units.',
+  `The answer has one of these outcomes, and mostly a reason:\n${outcomeLines().join('\n')}`,
 ].join(' ');
 
 export const EXAMPLE_LOAD: Load = {
@@ -66,7 +69,8 @@ export const EXAMPLE_LOAD: Load = {
     confidence_level: 'HIGH',
     summary: '반도체 장비 발주가 재개되면서 편입 종목이 올라 ETF도 2.31% 상승했다.',
     content_as_of: '2026-06-15T15:30:00+09:00',
-    surface: { return: 0.0231 },
+    surface: { return: 0.0231, close_price: 41250 },
+    surface_units: { return: 'RATIO', close_price: 'KRW' },
     counter_factors: [],
   },
   failure: null,
@@ -79,7 +83,7 @@ export function describeLoad(): z.core.JSONSchema.BaseSchema {
     ...($schema === undefined ? {} : { $schema }),
     title: 'Load',
     description: DESCRIPTION,
-    ...schema,
+    ...(withFields(schema) as object),
     examples: [EXAMPLE_LOAD],
   };
 }

@@ -28,6 +28,10 @@ describe('reading a load', () => {
     [{ ...live({ key: 'a' }), sumary: 'x' }, /sumary/],
     [{ ...live({ key: 'a' }), instrument: { ...live({ key: 'a' }).instrument, ticker: '12' } }, /instrument\.ticker/],
     [live({ key: 'a' }, { result: { ...live({ key: 'a' }).result, trade_date: '2026-02-30' } }), /result\.trade_date/],
+    [
+      live({ key: 'a' }, { result: { ...live({ key: 'a' }).result, surface_units: { other: 'RATIO' } } }),
+      /result\.surface_units\.other.*unit of a value in surface/,
+    ],
     [live({ key: 'a', summary: 'a\0b' }), /result\.summary.*NUL/],
     [JSON.stringify(live({ key: 'a', summary: '@' })).replace('"@"', String.raw`"\ud800"`), /result\.summary/],
   ])('%#: the answer names the place', (value, expected) => expect(flaw(value)).toMatch(expected));

@@ -13,6 +13,8 @@ import { backfill, live, v2 } from '../testing/loads.ts';
 import { provideStore } from '../testing/block-store.ts';
 import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import { knownLoadSchema } from './known-load.ts';
+import { lineAnswerSchema } from './openapi.ts';
 import { createEngineDoor, LOADS_PATH } from './server.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
@@ -54,6 +56,7 @@ async function post(body: string | Buffer, headers: Record<string, string> = {})
     payload: body,
   });
   const { code, result } = response.json<{ code: string; result?: { lines: LineAnswer[] } }>();
+  for (const line of result?.lines ?? []) lineAnswerSchema.parse(line);
   return { status: response.statusCode, code, lines: result?.lines ?? [] };
 }
 const lines = (...loads: unknown[]): string =>
@@ -281,6 +284,60 @@ describe('the door', () => {
     expect((await sql<{ n: number }>`select count(*) as n from explanation_result`.execute(store.db)).rows).toEqual([
       { n: 0 },
     ]);
+  });
+
+  test('what looks wrong is told beside the outcome, and the load is taken', async () => {
+    const load = live({ key: 'a' });
+    const wrong = { ...load, trigger: { ...load.trigger, observed_return: -1391.2 } };
+    const [first] = (await post(lines(wrong))).lines;
+    expect(first).toMatchObject({ outcome: 'PUBLISHED', warning: holding('trigger.observed_return -1391.2: beyond') });
+    // A value without a unit is a plain number, whatever its size.
+    const { result: told } = live({ key: 'b', route: 'b' });
+    const plain = live({ key: 'b', route: 'b' }, { result: { ...told, surface: { usd_krw_rate: 1391.2 } } });
+    expect((await post(lines(plain))).lines[0]).not.toHaveProperty('warning');
+  });
+
+  test('check=true answers what would happen and writes nothing; another parameter takes nothing either', async () => {
+    const ask = async (query: string): Promise<{ status: number; lines: LineAnswer[] }> => {
+      const response = await door.inject({
+        method: 'POST',
+        url: `${LOADS_PATH}${query}`,
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
+        payload: lines(live({ key: 'a' }), '{bad'),
+      });
+      const { result } = response.json<{ result?: { lines: LineAnswer[] } }>();
+      return { status: response.statusCode, lines: result?.lines ?? [] };
+    };
+    const count = async (): Promise<unknown> =>
+      (
+        await sql`select (select count(*) from explanation_result) as results, (select count(*) from tenant_delivery) as records,
+          (select count(*) from explanation_run) as runs`.execute(store.db)
+      ).rows[0];
+    const { lines: told } = await ask('?check=true');
+    expect(told.map(({ outcome, deliveries }) => [outcome, deliveries])).toEqual([
+      ['PUBLISHED', 2],
+      ['FAILED', 0],
+    ]);
+    for (const query of ['?check=1', '?chek=true', '?check=true&x=1']) expect((await ask(query)).status).toBe(400);
+    expect(await count()).toEqual({ results: 0, records: 0, runs: 0 });
+    expect((await ask('')).lines[0]).toMatchObject({ outcome: 'PUBLISHED', repeated: false, deliveries: 2 });
+    expect((await ask('?check=true')).lines[0]).toMatchObject({ outcome: 'PUBLISHED', repeated: true });
+  });
+
+  test('a load that was taken is read by its id', async () => {
+    const get = (id: string) =>
+      door.inject({
+        method: 'GET',
+        url: `${LOADS_PATH}/${encodeURIComponent(id)}`,
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
+    await post(lines(live({ key: 'a' }), live({ key: 'b', route: 'a' }), v2({ key: 'c', ticker: '229200' })));
+    const read = async (id: string): Promise<unknown> =>
+      knownLoadSchema.parse((await get(id)).json<{ result: unknown }>().result);
+    expect(await read('res-a')).toMatchObject({ id: 'res-a', outcome: 'PUBLISHED', reason: null, withdrawnAt: null });
+    expect(await read('res-b')).toMatchObject({ outcome: 'DRAFT', reason: 'route_already_published' });
+    expect(await read('ana-c')).toMatchObject({ outcome: 'PUBLISHED', ticker: '229200' });
+    for (const id of ['none', 'a\0b', 'x'.repeat(600)]) expect((await get(id)).statusCode).toBe(404);
   });
 
   test('a body without a load', async () => {

@@ -1,6 +1,6 @@
 /**
  * The engine's door (D43): `POST /internal/v1/loads` takes JSON Lines and answers with the outcome of each
- * line. It listens on its own port, behind a bearer token.
+ * line, with `check=true` without taking any; `GET` of one by its id (D218). It listens on its own port, behind a bearer token.
  *
  * Before it: the engine sends a load. After it: `cloud/publication/publish.ts`.
  */
@@ -15,11 +15,13 @@ import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-out.ts';
 import { publish, type PublishOptions } from '../publication/publish.ts';
+import type { ReasonCode } from '../publication/outcomes.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
 import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import { findLoad } from './known-load.ts';
 import { holdsLoad } from './lines.ts';
 import { readLine, readLoad } from './read-load.ts';
 
@@ -77,7 +79,8 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
       );
     if (hasMoreLines(request.body, MOST_LINES))
       throw new ApiError('COMMON413', `The body has more than ${MOST_LINES} lines: send them in several.`);
-    const taking = takeBody(parts, request, request.body, stopping.signal);
+    const isCheck = readCheck(request.query);
+    const taking = takeBody(parts, request, request.body, { signal: stopping.signal, isCheck });
     running.add(taking);
     try {
       const lines = await taking;
@@ -87,22 +90,39 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
       running.delete(taking);
     }
   });
+  server.get(`${LOADS_PATH}/:id`, async (request) =>
+    success(await findLoad(parts.store.db, (request.params as { id: string }).id)),
+  );
   return server;
+}
+
+/** @throws ApiError COMMON400: a misspelt check must not take the loads */
+function readCheck(query: unknown): boolean {
+  const asked = query as Record<string, unknown>;
+  if (Object.keys(asked).length === 0) return false;
+  if (Object.keys(asked).length > 1 || asked['check'] !== 'true')
+    throw new ApiError('COMMON400', 'The only parameter is check=true, which takes nothing.');
+  return true;
+}
+
+interface Taking {
+  signal: AbortSignal;
+  isCheck: boolean;
 }
 
 async function takeBody(
   parts: EngineDoorParts,
   request: FastifyRequest,
   body: Buffer,
-  stopping: AbortSignal,
+  taking: Taking,
 ): Promise<LineAnswer[]> {
   const lines: LineAnswer[] = [];
   for (const { line, bytes } of splitLines(body)) {
     // The embedded store works in microtasks alone: without this, no other request would run until the last line.
     await setImmediate();
-    const answer = stopping.aborted ? stopped(bytes) : await takeLine(parts, request, bytes, stopping);
+    const answer = taking.signal.aborted ? stopped(bytes) : await takeLine(parts, request, bytes, taking);
     lines.push({ line, ...answer });
-    parts.metrics?.loaded({ line, ...answer });
+    if (!taking.isCheck) parts.metrics?.loaded({ line, ...answer });
   }
   return lines;
 }
@@ -115,16 +135,17 @@ async function takeLine(
   parts: EngineDoorParts,
   request: FastifyRequest,
   bytes: Buffer,
-  signal: AbortSignal,
+  { signal, isCheck }: Taking,
 ): Promise<Omit<LineAnswer, 'line'>> {
   const options: PublishOptions = {
-    ...(parts.metrics === undefined ? {} : { observer: parts.metrics }),
+    isCheck,
+    ...(parts.metrics === undefined || isCheck ? {} : { observer: parts.metrics }),
     patienceMs: parts.patienceMs ?? PATIENCE_MS,
     signal,
   };
   try {
     const answer = await publish(parts.store, readLoad(bytes), parts.clock.now(), options);
-    request.log.info(answer, 'load taken');
+    request.log.info(answer, isCheck ? 'load checked' : 'load taken');
     return answer;
   } catch (error) {
     if (error instanceof FanOutLockTimeoutError && signal.aborted) return stopped(bytes);
@@ -134,11 +155,11 @@ async function takeLine(
   }
 }
 
-function failed(bytes: Uint8Array, reason: string, message: string): Omit<LineAnswer, 'line'> {
+function failed(bytes: Uint8Array, reason: ReasonCode, message: string): Omit<LineAnswer, 'line'> {
   return { outcome: 'FAILED', id: idOf(bytes), reason, message, repeated: false, deliveries: 0 };
 }
 
-function explain(error: unknown, request: FastifyRequest): { code: string; message: string } {
+function explain(error: unknown, request: FastifyRequest): { code: ReasonCode; message: string } {
   if (error instanceof LoadRefusedError) return { code: error.code, message: error.message };
   if (error instanceof FanOutLockTimeoutError) return { code: 'FANOUT_LOCK_TIMEOUT', message: error.message };
   if (error instanceof ConnectionLostError) return { code: 'STORE_UNREACHABLE', message: error.message };

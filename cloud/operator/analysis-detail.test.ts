@@ -65,7 +65,7 @@ describe('an analysis', () => {
       movementReferenceAt: '2026-11-20T06:30:00.000Z',
       startedAt: '2026-11-20T06:31:00.000Z',
       completedAt: fixture.clock.at.toISOString(),
-      measurements: [{ name: 'observed_return', value: -0.0123 }],
+      measurements: [{ name: 'observed_return', value: -0.0123, unit: null }],
       counterFactors: null,
       recipients: {
         total: 2,
@@ -121,6 +121,21 @@ describe('an analysis', () => {
         id,
         '404 COMMON404',
       ]);
+  });
+
+  test('a measured value has the unit of its load, and none by its name', async () => {
+    const { result: told } = live({ key: 'u' });
+    const surface = { usd_krw_rate: 1391.2, observed_return: 1.5 };
+    const answer = await take(
+      live({ key: 'u' }, { result: { ...told, surface, surface_units: { observed_return: 'RATIO' } } }),
+    );
+    expect(answer).toMatchObject({ outcome: 'PUBLISHED' });
+    const cookie = await fixture.logIn();
+    const { result: detail } = await fixture.ask('GET', '/api/v1/analyses/res-u', { cookie });
+    expect(detail['measurements']).toEqual([
+      { name: 'usd_krw_rate', value: 1391.2, unit: null },
+      { name: 'observed_return', value: 1.5, unit: 'RATIO' },
+    ]);
   });
 
   test('issued to the tenants of that moment: not to a later one, not to a removed one', async () => {

@@ -25,6 +25,7 @@ interface Said {
   confidence_level: AnalysisDetail['confidenceLevel'];
   content_as_of: string | null;
   surface: Record<string, number> | null;
+  surface_units: Record<string, string> | null;
   counter_factors: string[] | null;
 }
 const NOTHING_SAID: Said = {
@@ -32,6 +33,7 @@ const NOTHING_SAID: Said = {
   confidence_level: null,
   content_as_of: null,
   surface: null,
+  surface_units: null,
   counter_factors: null,
 };
 
@@ -52,7 +54,7 @@ export async function findAnalysis(db: Db, id: string, at: Date): Promise<Analys
     movementReferenceAt: row.fired_at.toISOString(),
     startedAt: row.started_at.toISOString(),
     completedAt: row.engine === null ? null : row.created_at.toISOString(),
-    measurements: measurementsOf(said.surface),
+    measurements: measurementsOf(said),
     counterFactors: said.counter_factors,
     evidences: [
       ...(await documentsOf(db, row.explanation_run_id)),
@@ -71,7 +73,14 @@ async function findSaid(db: Db, { engine, id }: DetailRow): Promise<Said> {
     case 'v1':
       return db
         .selectFrom('explanation_result')
-        .select(['explanation_type', 'confidence_level', 'content_as_of', 'surface', 'counter_factors'])
+        .select([
+          'explanation_type',
+          'confidence_level',
+          'content_as_of',
+          'surface',
+          'surface_units',
+          'counter_factors',
+        ])
         .where('explanation_result_id', '=', id)
         .executeTakeFirstOrThrow();
     case 'v2': {
@@ -85,9 +94,11 @@ async function findSaid(db: Db, { engine, id }: DetailRow): Promise<Said> {
   }
 }
 
-function measurementsOf(surface: Record<string, number> | null): AnalysisDetail['measurements'] {
+function measurementsOf({ surface, surface_units: units }: Said): AnalysisDetail['measurements'] {
   const entries = Object.entries(surface ?? {});
-  return entries.length === 0 ? null : entries.map(([name, value]) => ({ name, value }));
+  const unitOf = (name: string): string | null =>
+    units !== null && Object.hasOwn(units, name) ? (units[name] ?? null) : null;
+  return entries.length === 0 ? null : entries.map(([name, value]) => ({ name, value, unit: unitOf(name) }));
 }
 
 /** A run without a result was never published. */

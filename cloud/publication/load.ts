@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { flawOf } from '../../shared/wire/characters.ts';
 import { isBlank } from '../../shared/wire/invisible.ts';
 import * as field from '../../shared/wire/entry-fields.ts';
+import type { OutcomeName } from './outcomes.ts';
 
 const { id, instant, calendarDate, ratio } = field;
 
@@ -125,6 +126,11 @@ const resultSchema = z
      */
     surface: z.record(field.name, ratio).nullable(),
     /**
+     * The units of measured values, by the same names (D217): RATIO (0.0123 is 1.23 %), PERCENT (1.23 is 1.23 %), or another
+     * code, which is shown beside the number. A value without one is a plain number, whatever its name.
+     */
+    surface_units: z.record(field.name, field.code).optional(),
+    /**
      * The engine's doubts about the text. Absent: it did not look; empty: it looked and found none. For the operator
      * alone.
      */
@@ -137,6 +143,15 @@ const resultSchema = z
   .refine((value) => value.surface === null || value.confidence_level !== null, {
     path: ['confidence_level'],
     message: MEASURED,
+  })
+  .superRefine(({ surface, surface_units: units = {} }, context) => {
+    for (const name of Object.keys(units))
+      if (surface === null || !Object.hasOwn(surface, name))
+        context.addIssue({
+          code: 'custom',
+          path: ['surface_units', name],
+          message: 'must be the unit of a value in surface',
+        });
   })
   .meta({
     anyOf: [
@@ -200,15 +215,17 @@ export type Lineage = Load['lineage'];
 /** The outcome of one line (D43). `line` counts from 1. */
 export interface LineAnswer {
   line: number;
-  outcome: 'PUBLISHED' | 'DRAFT' | 'WITHDRAWN' | 'SKIPPED' | 'FAILED';
+  outcome: OutcomeName;
   /** The result's or the analysis' id, where the line had one. */
   id: string | null;
-  /** Log reason of a DRAFT or SKIPPED; for FAILED a code. */
+  /** Log reason of a DRAFT or SKIPPED; for FAILED a code (`outcomes.ts` lists all). */
   reason: string | null;
   /** A sentence with the remedy, for FAILED and WITHDRAWN. */
   message: string | null;
   /** True when the same load was taken before, so that nothing was written: then `outcome` is its present state (D197). */
   repeated: boolean;
+  /** What looks wrong though the load was taken: a sentence with the remedy. Absent: nothing does. */
+  warning?: string;
   /** The number of tenants to which this very load issued a NEW record. */
   deliveries: number;
 }

@@ -26,6 +26,7 @@ import { lockInstrument, nameAfterWithdrawal, nameInstrument } from './instrumen
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { waitingFor } from './waiting.ts';
+import { warningOf } from './warning.ts';
 import { markWithdrawn } from './withdraw.ts';
 
 /** The outcome of a load: an answer of the engine's door without its line number. */
@@ -43,6 +44,8 @@ export interface ReadLoad {
 }
 
 export interface PublishOptions extends FanOutOptions {
+  /** Only answers what would happen: everything is done, and taken back (D218). */
+  isCheck?: boolean;
   /** Replaces the database's clock in tests. */
   now?: Date;
   /** Called between two steps, for tests that interleave or kill. */
@@ -58,6 +61,15 @@ const ID_LOCK = 'explanation-id';
 const RETRYABLE = new Set(['40001', '40P01', '23505']);
 const ATTEMPTS = 3;
 
+/** Takes back a transaction that only shows what would happen. */
+class CheckedOnly extends Error {
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome) {
+    super('checked only');
+    this.outcome = outcome;
+  }
+}
+
 /**
  * Takes one load: stores its lineage and result and publishes it, keeps it as a DRAFT, or writes nothing, as
  * `decide.ts` decides. Taking the same load again changes nothing and
@@ -68,8 +80,20 @@ const ATTEMPTS = 3;
 export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await fanOutTransaction(store, (trx) => take(trx, read, at, options), options);
+      return withWarning(
+        read,
+        await fanOutTransaction(
+          store,
+          async (trx) => {
+            const outcome = await take(trx, read, at, options);
+            if (options.isCheck === true) throw new CheckedOnly(outcome);
+            return outcome;
+          },
+          options,
+        ),
+      );
     } catch (error) {
+      if (error instanceof CheckedOnly) return withWarning(read, error.outcome);
       if (error instanceof LockTimeoutError && !(error instanceof FanOutLockTimeoutError)) {
         throw new LoadRefusedError('LOCK_TIMEOUT', error.message);
       }
@@ -84,6 +108,11 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
       if (attempt >= ATTEMPTS || !RETRYABLE.has(state)) throw error;
     }
   }
+}
+
+function withWarning({ load }: ReadLoad, outcome: Outcome): Outcome {
+  const warning = warningOf(load);
+  return warning === undefined ? outcome : { ...outcome, warning };
 }
 
 async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions): Promise<Outcome> {
@@ -342,10 +371,11 @@ async function storeResult(
   await sql`
     insert into explanation_result
       (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, explanation_type,
-       confidence_level, summary, primary_thread_id, content_as_of, surface, counter_factors, publication_status, publication_number, draft_reason, published_at, load_hash, created_at, instrument_name_id)
+       confidence_level, summary, primary_thread_id, content_as_of, surface, surface_units, counter_factors, publication_status, publication_number, draft_reason, published_at, load_hash, created_at, instrument_name_id)
     values (${result.explanation_result_id}, ${load.run.explanation_run_id}, ${routeId}, ${load.instrument.instrument_id}, ${result.trade_date},
       ${result.explanation_as_of}, ${result.explanation_type}, ${result.confidence_level}, ${result.summary}, ${load.thread.event_thread_id},
       ${result.content_as_of}, ${result.surface === null ? null : JSON.stringify(result.surface)}::jsonb,
+      ${result.surface_units === undefined ? null : JSON.stringify(result.surface_units)}::jsonb,
       ${result.counter_factors === undefined ? null : JSON.stringify(result.counter_factors)}::jsonb,
       ${draftReason === null ? 'PUBLISHED' : 'DRAFT'}, ${draftReason === null ? nextNumber : null}, ${draftReason}, ${draftReason === null ? at : null}, ${contentHash}, ${at}, ${nameId})`.execute(
     trx,

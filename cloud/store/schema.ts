@@ -59,6 +59,7 @@ export interface ExplanationResultTable {
   primary_thread_id: string;
   content_as_of: string | null;
   surface: Record<string, number> | null;
+  surface_units: Record<string, string> | null;
   counter_factors: string[] | null;
   publication_status: 'DRAFT' | 'PUBLISHED' | 'WITHDRAWN';
   draft_reason: 'route_already_published' | 'surface_absent' | null;

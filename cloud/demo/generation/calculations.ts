@@ -181,6 +181,13 @@ const MEASURED: Record<string, readonly [name: string, divisor: number]> = {
   effect_pct: ['distribution_effect', 100],
 };
 
+/** What is no ratio. */
+const UNITS: Readonly<Record<string, string>> = { turnover_multiple: 'TIMES', net_buying_100m_krw: '100M_KRW' };
+
+/** The units of measured values. */
+export const unitsOf = (values: Readonly<Record<string, number>>): Record<string, string> =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, UNITS[name] ?? 'RATIO']));
+
 /** The measured values behind a text: returns as ratios (D28). */
 export function measuredValues(
   observedReturn: number,

@@ -2,7 +2,7 @@
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { kstDate, kstDateTime, kstOffsetTimestamp } from '../../../shared/time/kst.ts';
 import { loadSchema, type Load } from '../../publication/load.ts';
-import { measuredValues, round } from './calculations.ts';
+import { measuredValues, round, unitsOf } from './calculations.ts';
 import { sessionAt, type Session } from './calendar.ts';
 import type { Random } from './random.ts';
 import type { Instrument } from './reader.ts';
@@ -68,6 +68,7 @@ export function loadOf(scene: Scene, { clock, ids, random, instruments }: Genera
     summary: story.summary,
     content_as_of: pricedAt,
   };
+  const surface = measuredValues(observedReturn, story.calculations);
   return loadSchema.parse(
     scene.engine === 'v2'
       ? { mode: 'V2', ...base, analysis: { movement_analysis_id: `ma-${key}`, ...told } }
@@ -79,7 +80,8 @@ export function loadOf(scene: Scene, { clock, ids, random, instruments }: Genera
             explanation_type: scene.type,
             confidence_level: draw.pick(scene.confidence),
             ...told,
-            surface: measuredValues(observedReturn, story.calculations),
+            surface,
+            surface_units: unitsOf(surface),
             ...(story.against === undefined ? {} : { counter_factors: story.against }),
           },
           failure: null,

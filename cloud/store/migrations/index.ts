@@ -6,6 +6,7 @@ import { bundlesTogether } from './0019-bundles-together.ts';
 import { entryChanges } from './0020-entry-changes.ts';
 import { instrumentNames } from './0021-instrument-names.ts';
 import { rhythm } from './0022-rhythm.ts';
+import { units } from './0023-units.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   entryChanges,
   instrumentNames,
   rhythm,
+  units,
 ];
 
 /** The schema version that this program needs. */

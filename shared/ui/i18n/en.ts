@@ -165,6 +165,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'return.label': 'Observed return',
   'return.notMeasured': 'not measured',
+  'return.suspect': 'suspect: beyond ±100%',
   'return.up': 'up',
   'return.down': 'down',
   'return.flat': 'unchanged',

@@ -162,6 +162,7 @@ export const ko = {
 
   'return.label': '관측 수익률',
   'return.notMeasured': '측정값 없음',
+  'return.suspect': '±100% 초과 의심',
   'return.up': '상승',
   'return.down': '하락',
   'return.flat': '보합',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directionOf, percentText } from './percent.ts';
+import { directionOf, isSuspect, percentText } from './percent.ts';
 
 test.each([
   [0.0123, 'up', '+1.23%'],
@@ -16,4 +16,13 @@ test.each([
 ])('%d is %s and reads %s', (ratio, direction, text) => {
   expect(directionOf(ratio)).toBe(direction);
   expect(percentText(ratio)).toBe(text);
+});
+
+test.each([
+  [1, false],
+  [-1, false],
+  [1.0001, true],
+  [-1391.2, true],
+])('%d is suspect: %s', (ratio, suspect) => {
+  expect(isSuspect(ratio)).toBe(suspect);
 });

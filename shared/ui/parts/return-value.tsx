@@ -1,8 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
+import { Tag } from './badge.tsx';
 import { Glyph } from './glyphs.tsx';
-import { directionOf, percentText } from './percent.ts';
+import { directionOf, isSuspect, percentText } from './percent.ts';
 import classes from './return-value.module.css';
 
 /** A measured return: shape, sign and number; colours as in Korean markets. Not measured is not zero. */
@@ -15,6 +16,11 @@ export function ReturnValue({ ratio }: { ratio: number | null }): ReactNode {
       <Glyph name={direction} size={9} />
       <VisuallyHidden>{text(`return.${direction}`)} </VisuallyHidden>
       {percentText(ratio)}
+      {isSuspect(ratio) && (
+        <Tag tone="bad" glyph="warning">
+          {text('return.suspect')}
+        </Tag>
+      )}
     </span>
   );
 }

@@ -55,6 +55,8 @@ export type Analysis = z.infer<typeof analysisSchema>;
 export const measurementSchema = z.strictObject({
   name: z.string(),
   value: z.number(),
+  /** RATIO (0.0123 is 1.23 %), PERCENT (1.23 is 1.23 %), another code, or null: a plain number (D217). */
+  unit: z.string().nullable(),
 });
 
 /** The existing tenants to which records were issued, with their receipts. */

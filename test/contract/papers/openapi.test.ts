@@ -25,7 +25,7 @@ let provisionUrl: string;
 let cookie: string;
 let operatorCookie: string;
 /** The description of each API; `sync` is the bundle endpoint, whose client has nothing to ask here. */
-let files: Record<'console' | 'provision' | 'sync' | 'operator', string>;
+let files: Record<'console' | 'provision' | 'sync' | 'operator' | 'door', string>;
 let all: string[];
 
 beforeAll(async () => {
@@ -57,6 +57,9 @@ beforeAll(async () => {
   const said: string[] = [];
   const print = (line: string): void => void said.push(line);
   expect(await runCommandLine(['openapi'], { env: {}, print, printError: print })).toBe(0);
+  const ofDoor: string[] = [];
+  const printDoor = (line: string): void => void ofDoor.push(line);
+  expect(await runCommandLine(['openapi', 'door'], { env: {}, print: printDoor, printError: printDoor })).toBe(0);
   const textOf = async (address: string, headers: Readonly<Record<string, string>>): Promise<string> =>
     (await fetch(address, { headers })).text();
   const ofOperator = await operator.ask('GET', '/api/v1/openapi.json', { cookie: operatorCookie });
@@ -64,6 +67,7 @@ beforeAll(async () => {
     console: keep('console.json', await textOf(`${url}/api/v1/openapi.json`, { cookie })),
     provision: keep('provision.json', await textOf(`${provisionUrl}/v1/openapi.json`, CHANNEL)),
     sync: keep('sync.json', said.join('\n')),
+    door: keep('door.json', ofDoor.join('\n')),
     operator: keep('operator.json', ofOperator.text),
   };
   all = Object.values(files);

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
+import { withMinus } from '../../../../shared/ui/parts/percent.ts';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
 import { NoValue } from '../../../../shared/ui/time/times.tsx';
 import type {
@@ -100,18 +101,24 @@ export function CounterFactors({ factors }: { factors: AnalysisDetail['counterFa
   );
 }
 
-/** The values under the words for the engine's names: a return as percent, every other value unchanged. */
+export function measuredText(value: number, unit: string | null): string {
+  const digits = withMinus(value.toLocaleString('en-US', { maximumFractionDigits: 10 }));
+  if (unit === null) return digits;
+  return unit === 'PERCENT' ? `${digits}%` : `${digits} ${unit}`;
+}
+
+/** The values under the words for the engine's names. A value is what its unit says, never what its name suggests (D217). */
 export function Measurements({ values }: { values: AnalysisDetail['measurements'] }): ReactNode {
   const text = useText();
   if (values === null) return <p className={classes['unmeasured']}>{text('measurements.none')}</p>;
   return (
     <dl className={classes['measurements']}>
-      {values.map(({ name, value }) => (
+      {values.map(({ name, value, unit }) => (
         <div key={name}>
           <dt>
             <LedgerCode code={name} />
           </dt>
-          <dd>{/return|rate|ratio/.test(name) ? <ReturnValue ratio={value} /> : value}</dd>
+          <dd>{unit === 'RATIO' ? <ReturnValue ratio={value} /> : measuredText(value, unit)}</dd>
         </div>
       ))}
     </dl>

@@ -1,0 +1,21 @@
+/** What looks wrong in a load that can be taken: it is told beside the outcome, and changes nothing (D217). */
+import type { Load } from './load.ts';
+
+/** Undefined: nothing looks wrong. */
+export function warningOf(load: Load): string | undefined {
+  const { observed_return: observed } = load.trigger;
+  const values = load.mode === 'V2' ? {} : (load.result?.surface ?? {});
+  const units = load.mode === 'V2' ? {} : (load.result?.surface_units ?? {});
+  const suspects = [
+    ...(observed !== null && isSuspect(observed) ? [`trigger.observed_return ${observed}`] : []),
+    ...Object.entries(values)
+      .filter(([name, value]) => Object.hasOwn(units, name) && units[name] === 'RATIO' && isSuspect(value))
+      .map(([name, value]) => `result.surface.${name} ${value}`),
+  ];
+  return suspects.length === 0
+    ? undefined
+    : `${suspects.join(', ')}: beyond ±100 %. A return is a ratio, 0.0123 is 1.23 %: check the unit. Operators and reviewers see it marked as suspect.`;
+}
+
+/** More likely a wrong unit than a price movement. */
+const isSuspect = (ratio: number): boolean => Math.abs(ratio) > 1;
