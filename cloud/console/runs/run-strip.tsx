@@ -7,7 +7,7 @@ import { useText, type MessageId } from '../i18n/use-text.ts';
 import { IDLE_LOOK, RECOVERED_LOOK, STATE_LOOKS, type Look } from './run-badges.tsx';
 import classes from './runs.module.css';
 import { skippedFor } from './skipped-for.ts';
-import { byTime, hourOf } from './slots.ts';
+import { byTime, hourOf, newDays } from './slots.ts';
 
 /** A slot was planned and has no run. */
 export const GAP_LOOK: Look = { tone: 'bad', glyph: 'gap' };
@@ -22,20 +22,23 @@ export interface RunStripProps {
   most?: number;
 }
 
-/** Runs of a lane and planned slots without one, each at its time with its hour below; each opens. */
+/** Runs of a lane and planned slots without one, each at its time with its hour below, and its day where that is another; each opens. */
 export function RunStrip({ runs, gaps, label, openKey, hrefOf, most = Infinity }: RunStripProps): ReactNode {
+  const slots = byTime(runs, gaps).slice(-most);
+  const days = newDays(slots);
   return (
     <ul className={classes['strip']} aria-label={label}>
-      {byTime(runs, gaps)
-        .slice(-most)
-        .map((one) => (
-          <li key={one.key}>
-            <SlotMark slot={one} isOpen={one.key === openKey} href={hrefOf(one.key)} />
-            <span className={classes['hour']} aria-hidden="true">
-              {hourOf(one.at)}
-            </span>
-          </li>
-        ))}
+      {slots.map((one, index) => (
+        <li key={one.key}>
+          <SlotMark slot={one} isOpen={one.key === openKey} href={hrefOf(one.key)} />
+          <span className={classes['hour']} aria-hidden="true">
+            {hourOf(one.at)}
+          </span>
+          <span className={classes['newDay']} aria-hidden="true">
+            {days[index]}
+          </span>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
-import { byTime, hourOf, placesOf, type Slot } from './slots.ts';
+import { byTime, hourOf, newDays, placesOf, type Slot } from './slots.ts';
 
 const slot = (key: string, clock: string): Slot => ({ key, at: `2026-11-20T${clock}:00.000+09:00`, run: null });
 
@@ -29,4 +29,13 @@ test('too many slots stand one behind the other', () => {
   const day = Array.from({ length: 25 }, (_, index) => slot(`x/2026-11-20/${index}`, `10:${10 + index}`));
   expect(placesOf([day]).hours).toEqual([]);
   expect(placesOf([day]).of(day)).toHaveLength(25);
+});
+
+test('the first slot of each day has its day, by Korean time', () => {
+  const at = (instant: string): Slot => ({ key: instant, at: instant, run: null });
+  // 23:30 and 00:30 in Korea.
+  expect(
+    newDays([at('2026-11-19T14:30:00.000Z'), at('2026-11-19T15:30:00.000Z'), at('2026-11-20T01:00:00.000Z')]),
+  ).toEqual(['11-19', '11-20', null]);
+  expect(newDays([])).toEqual([]);
 });

@@ -19,6 +19,16 @@ export function byTime(runs: readonly PipelineRun[], gaps: readonly PlanningGap[
 }
 
 const clockOf = (at: string): string => kstMinute(new Date(at)).slice(11);
+/** `MM-DD` in Korea. */
+const dayOf = (at: string): string => kstMinute(new Date(at)).slice(5, 10);
+
+/** The day of each slot where it differs from that of the one before; else null. By time. */
+export const newDays = (slots: readonly Slot[]): (string | null)[] =>
+  slots.map(({ at }, index) => {
+    const before = slots[index - 1];
+    return before !== undefined && dayOf(before.at) === dayOf(at) ? null : dayOf(at);
+  });
+
 export const hourOf = (at: string): string => clockOf(at).slice(0, 2);
 
 /** The slot of the day that a key names, `lane/YYYY-MM-DD/slot`; of another key the time. */

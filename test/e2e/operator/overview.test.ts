@@ -111,7 +111,8 @@ describe('Run Overview', () => {
 
   test('a planned slot without a run stands at its time in the strip, and opens', async () => {
     const strip = row('source_observation').getByRole('list', { name: /최근 실행/ });
-    expect(words(await strip.getByRole('listitem').allInnerTexts()).slice(-2)).toEqual(['15', '15']);
+    // The first of a day has its day below.
+    expect(words(await strip.getByRole('listitem').allInnerTexts()).slice(-2)).toEqual(['15 11-20', '15']);
     const gap = strip.getByRole('link', { name: 'source_observation/2026-11-20/1500: 계획했으나 실행 없음' });
     await gap.click();
     await detail().getByText('계획 시각에 시작했어야 할 실행이 원장에 없습니다.', { exact: false }).waitFor();

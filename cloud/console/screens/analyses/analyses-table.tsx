@@ -59,7 +59,7 @@ export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTablePr
               <ChangeRate ratio={item.changeRate} />
             </td>
             <td data-leaves="first">
-              <DirectionWord direction={item.direction} />
+              <DirectionWord of={item} />
             </td>
             <td data-leaves="third">
               <KstShortTime at={item.createdAt} />

@@ -128,7 +128,7 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
         <Facts
           rows={[
             [text('field.market'), item.market],
-            [text('field.direction'), <DirectionWord key="direction" direction={item.direction} />],
+            [text('field.direction'), <DirectionWord key="direction" of={item} />],
             [text('field.engine'), item.analysisEngine],
             [text('field.mode'), text('ledger.word', { word: item.mode })],
             [text('field.id'), <code key="id">{item.id}</code>],

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
-import { withMinus } from '../../../../shared/ui/parts/percent.ts';
+import { directionOf, withMinus } from '../../../../shared/ui/parts/percent.ts';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
 import { NoValue } from '../../../../shared/ui/time/times.tsx';
 import type {
@@ -49,8 +49,16 @@ export function ChangeRate({ ratio }: { ratio: number | null }): ReactNode {
   return ratio === null ? <NoValue /> : <ReturnValue ratio={ratio} />;
 }
 
-export function DirectionWord({ direction }: { direction: Analysis['direction'] }): ReactNode {
+/** The direction of what is shown: a rate that reads 0.00 % is neither up nor down. */
+export const shownDirection = ({
+  direction,
+  changeRate,
+}: Pick<Analysis, 'direction' | 'changeRate'>): Analysis['direction'] =>
+  direction !== null && changeRate !== null && directionOf(changeRate) === 'flat' ? 'FLAT' : direction;
+
+export function DirectionWord({ of }: { of: Pick<Analysis, 'direction' | 'changeRate'> }): ReactNode {
   const text = useText();
+  const direction = shownDirection(of);
   if (direction === null) return <NoValue />;
   return (
     <span className={classes['direction']} data-direction={direction}>

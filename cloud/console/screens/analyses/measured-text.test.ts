@@ -1,6 +1,6 @@
-/** A measured value is what its unit says, never what its name suggests (D217). */
+/** Values of an analysis as they are shown: a value by its unit (D217), a direction beside its rate. */
 import { expect, test } from 'vitest';
-import { measuredText } from './analysis-values.tsx';
+import { measuredText, shownDirection } from './analysis-values.tsx';
 
 test.each([
   [1391.2, null, '1,391.2'],
@@ -9,4 +9,14 @@ test.each([
   [0.000001, null, '0.000001'],
 ])('%d in %s', (value, unit, words) => {
   expect(measuredText(value, unit)).toBe(words);
+});
+
+test.each([
+  ['UP', 0.00004, 'FLAT'],
+  ['DOWN', -0.00004, 'FLAT'],
+  ['UP', 0.0001, 'UP'],
+  ['UP', null, 'UP'],
+  [null, 0, null],
+] as const)('%s beside %s is shown as %s', (direction, changeRate, shown) => {
+  expect(shownDirection({ direction, changeRate })).toBe(shown);
 });

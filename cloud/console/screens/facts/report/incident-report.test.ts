@@ -169,7 +169,13 @@ describe('a failure and its effects', () => {
     });
 
     test('a tenant beyond the listed ones, and tasks beyond the first twenty', () => {
-      const other = { ...tenants.items[0]!, tenantId: 2, name: '서울증권' };
+      const other = {
+        tenantId: 2,
+        name: '서울증권',
+        waiting: 2,
+        waitingSince: '2026-11-20T05:00:00.000Z',
+        hasConnected: true,
+      };
       const listed = { ...withdrawals, tenants: { items: withdrawals.tenants.items, total: 1 } };
       const one = { ...impact, tenants: { items: [other], total: 1 } };
       // Every tenant with a withdrawal is listed: this one has none.
