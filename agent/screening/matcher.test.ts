@@ -241,7 +241,9 @@ describe('the parts of a word (D220)', () => {
     expect(found('원금을 만기에 전액 안전하게 보장합니다')).toEqual([
       'morphemes REVIEW 원금을 만기에 전액 안전하게 보장',
     ]);
-    expect(found('원금을 만기에 전액 매우 안전하게 보장합니다')).toEqual([]);
+    expect(found('원금을 만기에 전액 매우 안전하게 이자까지 보장합니다')).toEqual([]);
+    // Adverbs and determiners lead away from nothing.
+    expect(found('원금을 무슨 일이 있더라도 언제나 반드시 끝까지 보장합니다')).toHaveLength(1);
     expect(found('원금을 갚고 품질을 보장합니다')).toEqual([]);
     expect(found('원금입니다. 보장합니다.')).toEqual([]);
   });
@@ -250,6 +252,13 @@ describe('the parts of a word (D220)', () => {
     const loss = createMatcher([word('손실 없는')]);
     expect(loss.find('손실이 없습니다')).toHaveLength(1);
     expect(loss.find('없던 손실이 생겼습니다')).toEqual([]);
+  });
+
+  test('are found behind a prefix, in a verb that takes away, and in 無 behind them', () => {
+    expect(found('원금 비보장형 상품')).toEqual(['morphemes REVIEW 원금 비보']);
+    const loss = createMatcher([word('손실 위험 없음')]);
+    expect(loss.find('손실 위험을 완전히 없앤 상품')).toHaveLength(1);
+    expect(loss.find('손실 위험 無').map(({ severity }) => severity)).toEqual(['REVIEW']);
   });
 
   test('are as far apart as the policy says, or not looked for', () => {

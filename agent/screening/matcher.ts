@@ -25,7 +25,7 @@ import { spaced } from './morphology/sentence.ts';
 import { readExpression, readingsOf, type Reading } from './reading/reading.ts';
 
 /** Increased whenever the same text and policy could give other findings than before; stored with every screening. */
-export const MATCHER_VERSION = '5';
+export const MATCHER_VERSION = '6';
 
 export interface Matcher {
   /** Every hit, by where it begins. @throws TooManyHitsError, and where the morphological analyser fails */

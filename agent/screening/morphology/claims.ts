@@ -31,9 +31,9 @@ export function claimsIn<Word>(
   morphemes: readonly Morpheme[],
   words: readonly PartedWord<Word>[],
 ): Claim<Word>[] {
-  // A morpheme's number among those with a meaning.
+  // A morpheme's number among those that lead away from a claim. Adverbs and determiners do not.
   let counted = 0;
-  const numbers = morphemes.map(({ tag }) => (isContent(tag) ? counted++ : counted));
+  const numbers = morphemes.map(({ tag }) => (isContent(tag) && !/^(?:M|NNB|IC)/.test(tag) ? counted++ : counted));
   return words.flatMap(({ word, parts, apart }) => {
     const denials = new Set(parts.flatMap((part, n) => (saysContrary(part) ? [n] : [])));
     const places = morphemes.flatMap((one, at) =>
@@ -89,8 +89,8 @@ function shortest(places: readonly Place[], { all, denials }: Wanted, apart: num
 
 /**
  * Whether a part stands at a morpheme, also as the adverb or the adjective that is made of it (`없이`, `확실히`, `확실하다`). A word of
- * the text that begins with the letters of a noun holds it, whatever the analyser makes of them (`이자보다` as 이다), and so does
- * a guess that has them anywhere.
+ * the text that begins with the letters of a noun, or with these behind a prefix, holds it, whatever the analyser makes of them
+ * (`비보장형` as 비보|장형), and so does a guess that has them anywhere.
  */
 function standsAt(
   text: string,
@@ -104,10 +104,13 @@ function standsAt(
     return one.text === first && isWholeNumber(text, one) && rest.every((each, n) => all[at + 1 + n]?.text === each);
   if (!isWholeNumber(text, one)) return false;
   if (one.text === first || rootOf(one) === rootOf({ text: first, tag: isVerb ? 'VA' : 'NNG' })) return true;
+  if (first === '없' && one.text === '없애') return true;
   if (isVerb || first.length < 2) return false;
-  if (one.start === one.word && text.startsWith(first, one.word)) return true;
+  if (one.start === one.word && BEGINS.some((prefix) => text.startsWith(prefix + first, one.word))) return true;
   return one.tag === 'NNG' && one.text.includes(first) && isGuess(one.text);
 }
+
+const BEGINS = ['', '비', '미', '불'];
 
 /** What an adverb (`꾸준히`) or an adjective (`꾸준하`) is made of. */
 function rootOf({ text, tag }: Pick<Morpheme, 'text' | 'tag'>): string {

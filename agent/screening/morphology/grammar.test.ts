@@ -20,6 +20,9 @@ describe('the morphemes of a sentence', () => {
     // A verb of Chinese letters that the analyser does not know, and a name with a particle.
     ['순매수하세요', ['순:순/XPN', '매수:매수/NNG', '하:하/XSV', '세요:세요/EF']],
     ['팔란티어가', ['팔란티어:팔란티어/NNG', '가:가/JKS']],
+    // No word begins with a copula; and a verb in a courteous form, glued to a noun.
+    ['이자, 원금-이자', ['이자:이자/NNG', ',:,/SP', '원금:원금/NNG', '이자:이자/NNG']],
+    ['보장받으실', ['보장:보장/NNG', '받:받/VV', '으실:으시/EP', '으실:ㄹ/ETM']],
     ['예·적금보다', ['예:예/IC', '적금:적금/NNG', '보다:보다/JKB']],
   ])('stand where their letters stand: %s', (text, expected) => {
     expect(placesOf(text)).toEqual(expected);
@@ -28,7 +31,14 @@ describe('the morphemes of a sentence', () => {
   test('belong to clauses, which end with an ending and not before an auxiliary verb', () => {
     const clausesOf = (text: string) => (morphemesOf(text, 0, text.length) ?? []).map(({ clause }) => clause);
     expect(new Set(clausesOf('비용을 줄이고 수익을 늘렸다'))).toEqual(new Set([0, 1]));
-    expect(new Set(clausesOf('수익을 늘리고 있다'))).toEqual(new Set([0]));
+    // What follows says more of the same things, or stands inside of the statement.
+    for (const text of [
+      '수익을 늘리고 있다',
+      '원금을 책임지고 보장한다',
+      '원금은 물론이고 이자도 보장된다',
+      '원금은 주가가 내려도 보장된다',
+    ])
+      expect(new Set(clausesOf(text))).toEqual(new Set([0]));
   });
 
   test('are not asked for where the sentence or one of its words is too long', () => {
@@ -81,6 +91,7 @@ test.each([
   ['상승이 확실시된다', '확실', 'WORD'],
   ['매수세에 동참하시기 바랍니다', '매수', 'DOUBTFUL'],
   ['사실상무위험 상품', '무위험', 'DOUBTFUL'],
+  ['초고수익을 노린다', '고수익', 'DOUBTFUL'],
   [`무위험 ${'가'.repeat(61)}`, '무위험', 'UNREAD'],
 ])('in “%s” %s stands as %s', (text, hit, expected) => {
   expect(new Grammar(text).standing(at(text, hit))).toBe(expected);
@@ -91,6 +102,13 @@ test.each([
   ['원금 보장이 되지 않습니다', '원금 보장', '않'],
   ['원금 보장 상품이 아니다', '원금 보장', '아니'],
   ['원금 보장을 못 한다', '원금 보장', '못'],
+  ['원금 보장 여부를 확인한다', '원금 보장', '여부'],
+  ['원금 보장은 법으로 금지된다', '원금 보장', '금지'],
+  ['원금 보장과는 거리가 멉니다', '원금 보장', '거리가 멉'],
+  ['원금 보장으로 이해하지 마시기 바랍니다', '원금 보장', '지 마'],
+  ['원금 보장이라고 하지만 그렇지 않다', '원금 보장', '않'],
+  ['원금 보장을 하거나 손실을 메우지 않는다', '원금 보장', '않'],
+  ['원금 보장 상품인가요?', '원금 보장', '?'],
   ['원금 보장 상품이며 손실이 없다', '원금 보장', null],
   ['원금 보장 상품이다. 위험은 없다', '원금 보장', null],
 ])('the meaning of a hit in “%s” is turned by %s', (text, hit, expected) => {
@@ -99,6 +117,7 @@ test.each([
 
 test.each([
   ['장중 최고가를 기록했다', '최고가', true],
+  ['장중 최고가인 8만 원', '최고가', true],
   ['국내 최고가 되었습니다', '최고가', false],
   ['국내 최고가 아니다', '최고가', false],
   ['국내 최고 가성비', '최고 가', false],
@@ -113,6 +132,10 @@ test.each([
   ['담아 두시기 바랍니다.', true],
   ['투자하는 것이 좋습니다.', true],
   ['지금 사야 합니다!', true],
+  ['지금 투자하시면 됩니다.', true],
+  ['투자해 보시길.', true],
+  ['투자할 만합니다.', true],
+  ['투자해 보는 건 어떨까요?', true],
   ['지수가 올랐습니다.', false],
   ['외국인이 순매수했습니다.', false],
   ['매매 시기를 늦췄습니다.', false],

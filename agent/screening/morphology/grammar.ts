@@ -5,10 +5,11 @@
  */
 import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import { asReceived, Rewriting, type ReadText } from '../reading/read-text.ts';
-import { isGuess } from './analyser.ts';
+import { analyse, isGuess } from './analyser.ts';
 import { claimsIn, type Claim, type PartedWord } from './claims.ts';
 import { asksToAct } from './requests.ts';
-import { morphemesOf, type Morpheme } from './sentence.ts';
+import { reserveIn } from './reserves.ts';
+import { KNOWN_NOUN, lastDenied, morphemesOf, type Morpheme } from './sentence.ts';
 import { isContent, isDenial } from './tags.ts';
 
 /** A place in the text: UTF-16 units, end exclusive. */
@@ -53,21 +54,26 @@ export class Grammar {
     if (begin === undefined && first[0]?.word !== undefined && close?.word !== wordAt(first, start)) return 'DOUBTFUL';
     // A longer word in a request may be the hit with an ending after all.
     if (begin === undefined && this.#asksToAct(place)) return 'DOUBTFUL';
+    if (this.#legible.text.startsWith(MORE_OF_IT, start - 1) && close === undefined) return 'DOUBTFUL';
     return cuts.every((cut) => cut === undefined || isSure(cut)) ? 'INSIDE' : 'DOUBTFUL';
   }
 
-  /** What turns the meaning of a hit: a prefix before it, or a denial after its begin in the clause. @throws as `analyse` */
+  /**
+   * What turns the meaning of a hit: a prefix before it; a denial, or a word that only speaks of it (`여부`, `금지`), after its
+   * begin in the clause; or the question mark of its sentence. @throws as `analyse`
+   */
   turnedBy(place: Place, ownDenials = 0): string | null {
     const around = this.#around(place);
     if (around === null) return null;
     const { first, last, start, end } = around;
     const before = first.findLast((one) => one.end === start && one.start >= wordAt(first, start));
     if (before !== undefined && PREFIX.test(before.text)) return before.text;
-    const clause = last.findLast((one) => one.start < end)?.clause;
-    const denials = last.filter(
-      (one) => one.clause === clause && one.start >= (ownDenials === 0 ? end : start) && isDenial(one),
-    );
-    return denials[ownDenials]?.text ?? null;
+    const clause = last.findLast((one) => one.start < end)?.clause ?? 0;
+    const reach = lastDenied(last, clause);
+    const said = last.filter((one) => one.clause >= clause && one.clause <= reach);
+    const denials = said.filter((one) => one.start >= (ownDenials === 0 ? end : start) && isDenial(one));
+    const after = this.#legible.text.slice(end, said.at(-1)?.end);
+    return denials[ownDenials]?.text ?? reserveIn(after) ?? (this.#isQuestion(place) ? '?' : null);
   }
 
   /**
@@ -78,9 +84,14 @@ export class Grammar {
     const around = this.#around(place);
     if (around === null) return false;
     const { first, last, start, end } = around;
-    if (cutAt(first, start, 'START') !== undefined || cutAt(last, end, 'END') !== undefined) return false;
+    if (cutAt(first, start, 'START') !== undefined) return false;
+    if (cutAt(last, end, 'END') !== undefined && !hasCopula(this.#legible.text, end)) return false;
     if (isSubjectOfVerb(this.#legible.text, last, end)) return false;
     return !this.#asksToAct(place);
+  }
+
+  #isQuestion(place: Place): boolean {
+    return this.#sentencesOf(place).some((n) => /\?["'”’)\]]*$/.test(this.#sentence(n)));
   }
 
   #asksToAct(place: Place): boolean {
@@ -148,6 +159,8 @@ export function firstFrom(rising: readonly number[], least: number): number {
 }
 
 const PREFIX = /^[미불비]$/;
+/** A prefix that makes a word stronger, and no other word of it, though the analyser may read one: `초고|수익`. */
+const MORE_OF_IT = '초';
 
 /** Ends of sentences. A point inside a number or a name is none. */
 const SENTENCE_END = /[.!?…。]+["'”’)\]]*(?=\s|$)|\n/gu;
@@ -204,6 +217,17 @@ const wordAt = (morphemes: readonly Morpheme[], place: number): number =>
 /** Whether the analyser knows a morpheme, and it begins a space-separated word. */
 const isSure = ({ tag, text, start, word }: Morpheme): boolean =>
   start === word && !(tag === 'NNG' && text.length > 2 && isGuess(text));
+
+/**
+ * Whether a noun that ends at a place is followed by a copula or a particle, though the analyser reads other words there:
+ * `최고가인` as 최고|가인.
+ */
+function hasCopula(text: string, end: number): boolean {
+  const tail = /^[가-힣]+/.exec(text.slice(end))?.[0];
+  if (tail === undefined) return false;
+  const [noun, ...rest] = analyse(KNOWN_NOUN + tail);
+  return noun?.text === KNOWN_NOUN && rest.length > 0 && rest.every(({ pos }) => /^(?:J|E|VCP)/.test(pos));
+}
 
 /** Whether the last letter before a place is the particle of a verb in the next word, and no part of a noun. */
 function isSubjectOfVerb(text: string, morphemes: readonly Morpheme[], end: number): boolean {

@@ -42,7 +42,7 @@ export function morphemesOf(text: string, start: number, end: number): Morpheme[
 }
 
 /** White space, and marks that join words: the analyser takes `예·적금` for one it does not know. */
-const SEPARATES = /[\s·ㆍ/]/gu;
+const SEPARATES = /[\s·ㆍ/]|(?<=[가-힣])-(?=[가-힣])/gu;
 
 /** For each code point of a text its UTF-16 place. */
 function unitsOfCodePoints(text: string): number[] {
@@ -56,13 +56,16 @@ function unitsOfCodePoints(text: string): number[] {
 }
 
 /**
- * A guessed noun is often a known one with a prefix that the analyser has not met (`순매수했다`), or an unknown one with its
- * particle or ending (`팔란티어가`): what is known of it is split off.
+ * A guessed noun is often a known one with a prefix that the analyser has not met (`순매수했다`), an unknown one with its
+ * particle or ending (`팔란티어가`), or a word with a verb in a courteous form (`보장받으실`): what is known of it is split off.
  */
-function refined(told: Told): readonly Told[] {
+function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] {
   const { text, pos } = told;
+  // No word begins with a copula: interest (이자) is read as one.
+  if (n === 0 && pos === 'VCP' && word[1]?.text === '자') return [{ ...told, text: '이자', pos: 'NNG' }];
+  if (n === 1 && text === '자' && word[0]?.pos === 'VCP') return [];
   if (pos !== 'NNG' || text.length < 3 || !isGuess(text)) return [told];
-  return withPrefix(told) ?? withTail(told) ?? [told];
+  return withPrefix(told) ?? withTail(told) ?? withVerb(told) ?? [told];
 }
 
 const PREFIXES = new Set('순총미불비무초고저재신대최전');
@@ -78,13 +81,24 @@ function withPrefix(told: Told): Told[] | null {
 }
 
 /** A noun that every ending of a verb made of a noun may follow. */
-const KNOWN = '기록';
+export const KNOWN_NOUN = '기록';
 
 function withTail(told: Told): Told[] | null {
   for (let length = 2; length < told.text.length; length += 1) {
-    const [noun, ...tail] = analyse(KNOWN + told.text.slice(length));
-    if (noun?.text === KNOWN && tail.length > 0 && tail.every(({ pos }) => /^(?:J|E|XSV|VCP|VX)/.test(pos)))
+    const [noun, ...tail] = analyse(KNOWN_NOUN + told.text.slice(length));
+    if (noun?.text === KNOWN_NOUN && tail.length > 0 && tail.every(({ pos }) => /^(?:J|E|XSV|VCP|VX)/.test(pos)))
       return [{ ...told, text: told.text.slice(0, length) }, ...tail.map((one) => at(told, one))];
+  }
+  return null;
+}
+
+function withVerb(told: Told): Told[] | null {
+  for (let length = 2; length < told.text.length - 1; length += 1) {
+    const [verb, ...endings] = analyse(told.text.slice(length));
+    if (verb?.pos !== 'VV' || endings.length === 0 || !endings.every(({ pos }) => pos.startsWith('E'))) continue;
+    const before = analyse(told.text.slice(0, length));
+    if (before.some(({ text, pos }) => pos === 'NNG' && text.length > 2 && isGuess(text))) continue;
+    return [...before, verb, ...endings].map((one) => at(told, one));
   }
   return null;
 }
@@ -116,19 +130,40 @@ function placed(told: readonly Told[], word: string, begin: number): Morpheme[] 
   return morphemes;
 }
 
-/** Endings after which another statement begins. */
-const NEXT_CLAUSE = new Set(
-  '고 며 으며 지만 으나 나 는데 은데 ㄴ데 면서 으면서 거나 으니 니 므로 으므로 자 더니 라도 아도 어도'.split(' '),
-);
+/** Endings of a statement that another one is set against or beside: what denies that one may deny both. */
+const SET_AGAINST = '지만 으나 나 는데 은데 ㄴ데 거나'.split(' ');
+/**
+ * Endings after which another statement begins. `라도` and its like are none: what they begin stands inside of a statement
+ * (`원금은 주가가 내려도 보장됩니다`).
+ */
+const NEXT_CLAUSE = new Set([...'고 며 으며 면서 으면서 으니 니 므로 으므로 자 더니'.split(' '), ...SET_AGAINST]);
 
-/** Numbers the clauses. An ending that leads to an auxiliary verb (`보장하고 있다`) ends none. */
+/** Numbers the clauses. */
 function numbered(morphemes: Morpheme[]): Morpheme[] {
   let clause = 0;
   return morphemes.map((one, n) => {
     const numbered = { ...one, clause };
-    if (one.tag === 'EC' && NEXT_CLAUSE.has(one.text) && morphemes[n + 1]?.tag !== 'VX') clause += 1;
+    if (one.tag === 'EC' && NEXT_CLAUSE.has(one.text) && !saysMore(morphemes, n)) clause += 1;
     return numbered;
   });
+}
+
+/**
+ * Whether what follows an ending speaks of the same things: an auxiliary verb (`보장하고 있다`), a verb without nouns of its own
+ * (`원금을 책임지고 보장합니다`), or what comes on top (`원금은 물론이고 이자도`).
+ */
+function saysMore(morphemes: readonly Morpheme[], ending: number): boolean {
+  if (morphemes[ending - 1]?.tag === 'VCP' && morphemes[ending - 2]?.text === '물론') return true;
+  const next = morphemes.findIndex(({ tag }, n) => n > ending && !/^(?:MA|S)/.test(tag));
+  const [first, second] = [morphemes[next]?.tag ?? '', morphemes[next + 1]?.tag ?? ''];
+  return /^V[VAX]/.test(first) || (/^(?:NNG|XR)/.test(first) && /^XS[VA]/.test(second));
+}
+
+/** The last clause that a denial may speak of together with this one: `보장이라고 하지만 그렇지 않다`. */
+export function lastDenied(morphemes: readonly Morpheme[], clause: number): number {
+  const ending = morphemes.findLast((one) => one.clause === clause);
+  const goesOn = ending?.tag === 'EC' && SET_AGAINST.includes(ending.text);
+  return goesOn ? lastDenied(morphemes, clause + 1) : clause;
 }
 
 /**

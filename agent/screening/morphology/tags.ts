@@ -11,6 +11,7 @@ export const isContent = (tag: string): boolean => /^(?:N|VV|VA|VCN|MA|MM|XR|XPN
 
 /** Whether a morpheme says the contrary of what stands before it. */
 export function isDenial({ text, tag }: Tagged): boolean {
-  if (text === '않' || text === '없' || text === '없이' || text === '아니' || text === '못하') return true;
+  if (text === '않' || text === '없' || text === '없애' || text === '없이' || text === '아니' || text === '못하')
+    return true;
   return tag.startsWith('MA') ? text === '못' || text === '안' : tag === 'VX' && text === '말';
 }

@@ -85,7 +85,7 @@ export function readHanja(from: ReadText, initial: InitialSounds): ReadText {
       continue;
     }
     const isFirst = initial === 'everywhere' || !LETTER.test(before);
-    const said = inContext(character, reading, before, text[at + 1]);
+    const said = saysNone(text, at, initial) ? '없' : inContext(character, reading, before, text[at + 1]);
     before = isFirst ? asInitial(said) : said;
     read.keep(done, at);
     read.replace(at, at + 1, before);
@@ -94,6 +94,10 @@ export function readHanja(from: ReadText, initial: InitialSounds): ReadText {
   read.keep(done, text.length);
   return withoutRepetitions(from, read.done());
 }
+
+/** Whether 無 behind a word says that there is none of it (`손실 위험 無`): in the second way to read, because it hides nothing. */
+const saysNone = (text: string, at: number, initial: InitialSounds): boolean =>
+  initial === 'everywhere' && text[at] === '無' && !LETTER.test(text[at + 1] ?? ' ');
 
 /** Drawn as a dash or a bar, which the loose pass leaves out (`원一금`). */
 const STROKES = '一丨';
