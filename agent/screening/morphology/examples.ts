@@ -13,16 +13,17 @@ const nameOf = ({ morphemes, isVerb }: Part): string => `${morphemes.join('')}${
 export function examplesOf(word: string): string[] {
   const letters = Array.from(word.replaceAll(/\s/gu, ''));
   const spelled = [`${word} 상품입니다.`, `${letters.join(' ')} 상품입니다.`, `${letters.join('·')} 상품입니다.`];
-  const [first, ...others] = partsOf(word);
-  const last = others.at(-1);
-  if (first === undefined || last === undefined)
+  const parts = partsOf(word);
+  const last = parts.at(-1);
+  if (last === undefined)
     return [
       ...spelled,
       `${word}${afterNoun(word, '이', '가')} 아닙니다.`,
       `미${word} 상품입니다.`,
       `재${letters.join('')}성 상품입니다.`,
     ];
-  const [a, b] = [first.morphemes.join(''), last.morphemes.join('')];
+  const said = parts.map(({ morphemes }) => morphemes.join(''));
+  const [a, b] = [said.slice(0, -1).join(' '), said.at(-1) ?? ''];
   return [...spelled, ...(last.isVerb ? ofVerb(a, b) : ofNouns(a, b))];
 }
 
