@@ -35,6 +35,7 @@ const DECLARED: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-login': AMAZON,
   '@aws-sdk/nested-clients': AMAZON,
   'abstract-logging': `Copyright (c) James Sumners\n\n${MIT}`,
+  'garu-ko': `Copyright (c) cyj\n\n${MIT}`,
   'lazy-val': `Copyright (c) Vladimir Krivosheev\n\n${MIT}`,
   'pg-types': `Copyright (c) Brian M. Carlson\n\n${MIT}`,
   pgpass: `Copyright (c) Hannes Hörl\n\n${MIT}`,
