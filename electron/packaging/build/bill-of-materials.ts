@@ -12,7 +12,17 @@ import { PackagingError, PROJECT } from './inputs.ts';
 const BOTH = [
   ...['@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
   ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],
-  ...['@tanstack/react-query', '@tanstack/react-virtual', 'd3-scale', 'd3-shape', 'diff', 'fastify', 'katex', 'kysely'],
+  ...[
+    '@tanstack/react-query',
+    '@tanstack/react-virtual',
+    'd3-scale',
+    'd3-shape',
+    'diff',
+    'fastify',
+    'hucre',
+    'katex',
+    'kysely',
+  ],
   ...['otpauth', 'pino', 'prom-client', 'qr', 'react', 'react-dom', 'wouter', 'zod', '@zxcvbn-ts/language-common'],
 ];
 /**
@@ -28,7 +38,6 @@ const IMPORTED = {
       'entities',
       'fflate',
       'garu-ko',
-      'hucre',
       'openid-client',
       'parse5',
       'undici',
