@@ -14,7 +14,7 @@ import { useBulkActions } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { afterDecision, neighbour, type Place } from './queue/neighbours.ts';
+import { neighbour } from './queue/neighbours.ts';
 import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
 import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
@@ -27,6 +27,7 @@ import type { WalkKey } from './item/shortcuts.ts';
 import { useHolds } from './item/use-holds.ts';
 import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';
+import { usePlace } from './queue/use-place.ts';
 import { useQueue } from './queue/use-queue.ts';
 
 /** The next page is requested this many items before the end of the loaded list. */
@@ -48,7 +49,6 @@ export function ReviewScreen(): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
-  const lastIndex = useRef(0);
   const takesFocus = useRef(false);
   const keyRest = useKeyRest();
 
@@ -59,11 +59,7 @@ export function ReviewScreen(): ReactNode {
   const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
   const ticks = useTicks(items, search, true);
   const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
-  useEffect(() => {
-    const at = selectedId === null ? -1 : ids.indexOf(selectedId);
-    if (at >= 0) lastIndex.current = at;
-  }, [ids, selectedId]);
-  const placeNow = (): Place => ({ id: selectedId, index: lastIndex.current });
+  const { placeNow, next } = usePlace(items, selectedId, filter);
   const goTo = (id: string | null): void => {
     navigate(id === null ? `/review${search}` : `/review/${encodeURIComponent(id)}${search}`);
   };
@@ -118,7 +114,7 @@ export function ReviewScreen(): ReactNode {
   const send = useReviewSend(holds, (itemId, isDone) => {
     if (goToNext && itemId === selectedId) {
       takesFocus.current = true;
-      goTo(afterDecision(ids, placeNow()));
+      goTo(next());
     }
     if (isDone) queue.remove(itemId);
   });

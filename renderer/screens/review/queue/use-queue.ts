@@ -1,17 +1,30 @@
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Page, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { useConsole } from '../../../api/console-context.tsx';
-import { askedOf, type QueueFilter } from './queue-filter.ts';
-import { groupByTicker } from './ticker-groups.ts';
+import { askedOf, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
+import { groupByTicker, placesOf } from './ticker-groups.ts';
 
-/** The loaded part of the queue, each item once even if pages have shifted between two reads. */
+const NO_PLACES: readonly string[] = [];
+
+/**
+ * The loaded part of the queue, each item once even if pages have shifted between two reads. A ticker keeps its place
+ * until another list is loaded.
+ */
 export function useQueue(filter: QueueFilter) {
   const { queries } = useConsole();
   const client = useQueryClient();
   const options = queries.reviewQueue(askedOf(filter));
   const query = useInfiniteQuery(options);
-  const items = useMemo(() => flatten(query.data), [query.data]);
+  const inOrder = useMemo(() => flatten(query.data), [query.data]);
+  // While another filter loads, the list is still the earlier one.
+  const asked = writeQueueFilter(filter);
+  const [kept, setKept] = useState<{ list: string; places: readonly string[] }>({ list: asked, places: [] });
+  const list = query.isPlaceholderData ? kept.list : asked;
+  const before = kept.list === list ? kept.places : NO_PLACES;
+  const places = useMemo(() => placesOf(before, inOrder), [before, inOrder]);
+  if (kept.list !== list || kept.places.join() !== places.join()) setKept({ list, places });
+  const items = useMemo(() => groupByTicker(places, inOrder), [places, inOrder]);
   const ids = useMemo(() => items.map((item) => item.id), [items]);
 
   /** Removes a decided item at once; the next read of the server only confirms it. */
@@ -36,5 +49,5 @@ function flatten(data: InfiniteData<Page<ReviewItem>> | undefined): ReviewItem[]
       if (!byId.has(item.id)) byId.set(item.id, item);
     }
   }
-  return groupByTicker([...byId.values()]);
+  return [...byId.values()];
 }
