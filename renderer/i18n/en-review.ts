@@ -66,6 +66,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'hold.undone': '{item}: approval undone. No channel received the text.',
   'hold.undoneLate': '{item}: sent back to review. The text may already have been provided.',
   'hold.moved': '{item}: not undone, because another action was taken in the meantime.',
+  'hold.none': 'There is nothing to undo: none of your approvals is on hold.',
   'hold.duringHold': 'undone before provision',
   'hold.until': 'held until',
   'dashboard.held': 'on hold, or dated ahead',

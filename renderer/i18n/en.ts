@@ -358,6 +358,11 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'keys.palette': 'Search screens, explanations and commands',
   'keys.send': 'Submit the open decision',
   'keys.close': 'Close (your draft is kept)',
+  'keys.tick': 'Select or deselect the explanation',
+  'keys.extend': 'Extend the selection',
+  'keys.go': 'Go to a screen (then its letter)',
+  'keys.search': 'Go to the search field',
+  'goTo.title': 'Press the letter of a screen.',
   'keys.help': 'Show this list',
   'keys.note':
     'Shortcuts follow key positions, so they also work with a Korean input method. They are inactive while you type and can be turned off under “Language · Display”.',

@@ -60,6 +60,7 @@ export const koReview = {
   'hold.undone': '{item}: 승인을 취소했습니다. 어느 채널에도 제공되지 않았습니다.',
   'hold.undoneLate': '{item}: 재심사로 전환했습니다. 그사이 제공되었을 수 있습니다.',
   'hold.moved': '{item}: 승인을 취소하지 못했습니다. 그사이 다른 조치가 있었습니다.',
+  'hold.none': '제공 보류 중인 승인이 없어 취소할 것이 없습니다.',
   'hold.duringHold': '제공 전 취소',
   'hold.until': '보류 종료',
   'dashboard.held': '제공 보류 중 (기준 시각 전 포함)',

@@ -14,6 +14,7 @@ import { FoundExplanations } from './found-explanations.tsx';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
+import { GoTo } from './go-to.tsx';
 import { OutageNotice } from './outage-notice.tsx';
 import { PolicyNotice } from './policy-notice.tsx';
 import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
@@ -109,6 +110,7 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
       }
     >
       <Screens screens={screens} start={startOf(profile.permissions)} />
+      <GoTo screens={screens} />
     </Frame>
   );
 });

@@ -39,18 +39,20 @@ export interface Screen {
   label: MessageId;
   functionId: FunctionId;
   component: ComponentType;
+  /** `KeyboardEvent.code` of the letter that opens it after `G`. */
+  code: string;
 }
 
 export const SCREENS: readonly Screen[] = [
-  { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen },
-  { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
-  { href: '/shown', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen },
-  { href: '/inspection', label: 'nav.inspection', functionId: 'inspection.view', component: InspectionScreen },
-  { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
-  { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen },
-  { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen },
-  { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen },
-  { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
+  { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen, code: 'KeyD' },
+  { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen, code: 'KeyE' },
+  { href: '/shown', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen, code: 'KeyW' },
+  { href: '/inspection', label: 'nav.inspection', functionId: 'inspection.view', component: InspectionScreen, code: 'KeyI' },
+  { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen, code: 'KeyR' },
+  { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen, code: 'KeyS' },
+  { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen, code: 'KeyQ' },
+  { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen, code: 'KeyP' },
+  { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen, code: 'KeyT' },
 ];
 
 /** One review item in a window of its own; the navigation has no link to it. */

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { isConflict, messagesAbout, wordsToAcknowledge } from '../../../shared/ui/http/request.ts';
+import { useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
+import { SEND_KEY } from '../../../shared/ui/parts/open-form.tsx';
 import { refreshAfterPaint, refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
@@ -76,6 +78,7 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
   const client = useQueryClient();
   const { displayName } = useProfile();
   const drafts = useContext(DraftContext);
+  const keys = useKeyRest();
   const [unanswered, setUnanswered] = useState<Sending | null>(null);
   /** The number of transitions in the item on screen. */
   const movesOf = (itemId: string): number =>
@@ -100,6 +103,7 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
         onLost: () => setUnanswered(sending),
       });
     },
+    onMutate: () => keys.sent(SEND_KEY),
     onSettled: () => setUnanswered(null),
     onSuccess: (answer, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
@@ -107,6 +111,7 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
       refreshAfterPaint(client);
     },
     onError: (error) => {
+      keys.refused();
       const isAwaited = messagesAbout(error, 'body.withoutOpinion').length > 0;
       if (isConflict(error) || isAwaited || error instanceof NotTakenError) void refreshData(client);
     },

@@ -6,6 +6,8 @@ export interface Ticks<T> {
   ticked: readonly T[];
   has: (id: string) => boolean;
   toggle: (item: T) => void;
+  /** Ticks these too, up to the bulk limit. */
+  add: (items: readonly T[]) => void;
   /** Whether all visible rows are ticked, up to the bulk limit. */
   isAll: boolean;
   toggleAll: () => void;
@@ -42,14 +44,16 @@ export function useTicks<T extends { id: string }>(onView: readonly T[], list: s
     const ids = new Set(ticked.map(({ id }) => id));
     const set = (items: readonly T[]): void =>
       setKept({ list, items: new Map(items.slice(0, MOST_AT_ONCE).map((item) => [item.id, item])) });
+    const add = (items: readonly T[]): void => set([...ticked, ...items.filter(({ id }) => !ids.has(id))]);
     const offered = onView.slice(0, MOST_AT_ONCE);
     const isAll = offered.length > 0 && offered.every(({ id }) => ids.has(id));
     return {
       ticked,
       has: (id) => ids.has(id),
       toggle,
+      add,
       isAll,
-      toggleAll: () => set(isAll ? [] : [...ticked, ...offered.filter(({ id }) => !ids.has(id))]),
+      toggleAll: () => (isAll ? set([]) : add(offered)),
       clear: () => set([]),
     };
   }, [kept, onView, list, isWhole, toggle]);

@@ -7,10 +7,15 @@ import classes from './item/review.module.css';
 import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './item/shortcuts.ts';
 import { useKeys, type KeyRefusal } from './item/use-keys.ts';
 
+type Row = Exclude<WalkKey, 'extend-next' | 'extend-previous'> | ChosenKey | FixedRow;
+type FixedRow = 'extend' | 'reason' | 'send' | 'close' | 'palette' | 'search';
+
 /** Each action with its fixed keys, beside the chosen one. */
-const ROWS: readonly (readonly [WalkKey | ChosenKey | 'reason' | 'send' | 'close' | 'palette', readonly string[]])[] = [
+const ROWS: readonly (readonly [Row, readonly string[]])[] = [
   ['next', ['↓']],
   ['previous', ['↑']],
+  ['tick', []],
+  ['extend', ['Shift + ↓', 'Shift + ↑']],
   ['scroll-down', ['Space', 'PgDn']],
   ['scroll-up', ['Shift + Space', 'PgUp']],
   ['approve', []],
@@ -22,6 +27,8 @@ const ROWS: readonly (readonly [WalkKey | ChosenKey | 'reason' | 'send' | 'close
   ['reason', ['1 – 9']],
   ['send', ['Ctrl + Enter']],
   ['close', ['Esc']],
+  ['go', []],
+  ['search', ['/']],
   ['palette', ['Ctrl + K']],
   ['help', ['?']],
 ];

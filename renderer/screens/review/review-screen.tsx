@@ -119,8 +119,9 @@ export function ReviewScreen(): ReactNode {
     if (isDone) queue.remove(itemId);
   });
 
-  function walk(step: 1 | -1): void {
+  function walk(step: 1 | -1, ticksOnTheWay = false): void {
     const target = neighbour(ids, placeNow(), step);
+    if (ticksOnTheWay && hasTicks) ticks.add(items.filter(({ id }) => id === selectedId || id === target));
     if (target !== null) {
       const listHasFocus = (document.activeElement?.closest('[data-item]') ?? null) !== null;
       goTo(target);
@@ -134,6 +135,15 @@ export function ReviewScreen(): ReactNode {
         return walk(1);
       case 'previous':
         return walk(-1);
+      case 'extend-next':
+        return walk(1, true);
+      case 'extend-previous':
+        return walk(-1, true);
+      case 'tick': {
+        const open = items.find(({ id }) => id === selectedId);
+        if (open !== undefined && hasTicks) ticks.toggle(open);
+        return;
+      }
       case 'scroll-down':
       case 'scroll-up':
         return scrollBy(scroller.current, key);

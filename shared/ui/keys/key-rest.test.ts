@@ -8,16 +8,13 @@ afterEach(() => vi.useRealTimers());
 const begin = (): KeyRest => new KeyRest(() => performance.now());
 
 describe('keys rest', () => {
-  test('while a form is open, and for half a second after it has closed', () => {
+  test('while a form is open, and no longer', () => {
     const keys = begin();
     expect(keys.rest()).toBe('none');
     const close = keys.open('form');
     vi.advanceTimersByTime(60_000);
     expect(keys.rest()).toBe('decisions');
     close();
-    vi.advanceTimersByTime(REST_MS - 1);
-    expect(keys.rest()).toBe('decisions');
-    vi.advanceTimersByTime(1);
     expect(keys.rest()).toBe('none');
   });
 
@@ -27,20 +24,20 @@ describe('keys rest', () => {
     const close = keys.open('dialog');
     expect(keys.rest()).toBe('all');
     close();
-    vi.advanceTimersByTime(REST_MS);
     expect(keys.rest()).toBe('decisions');
   });
 
-  test('longer, while a user types on after a form has closed', () => {
+  test('the key of a send, for half a second; another key acts at once', () => {
     const keys = begin();
-    keys.open('form')();
-    for (let letter = 0; letter < 10; letter += 1) {
-      vi.advanceTimersByTime(REST_MS - 1);
-      expect(keys.rest()).toBe('decisions');
-      keys.prolong();
-    }
-    vi.advanceTimersByTime(REST_MS);
-    expect(keys.rest()).toBe('none');
+    expect(keys.hasJustSent('Enter')).toBe(false);
+    keys.sent('Enter');
+    vi.advanceTimersByTime(REST_MS - 1);
+    expect([keys.hasJustSent('Enter'), keys.hasJustSent('KeyU'), keys.rest()]).toEqual([true, false, 'none']);
+    vi.advanceTimersByTime(1);
+    expect(keys.hasJustSent('Enter')).toBe(false);
+    keys.sent('Enter');
+    keys.refused();
+    expect(keys.hasJustSent('Enter')).toBe(false);
   });
 
   test('Space and Enter on an element that received the focus by program', () => {
@@ -53,18 +50,25 @@ describe('keys rest', () => {
     expect(keys.hasJustOpened()).toBe(false);
   });
 
+  test('Space and Enter of a place that has only just opened, until it closes', () => {
+    const keys = begin();
+    const close = keys.open('form');
+    expect(keys.hasJustOpened()).toBe(true);
+    close();
+    expect(keys.hasJustOpened()).toBe(false);
+  });
+
   test('and notify subscribers of each change', () => {
     const keys = begin();
     const seen: string[] = [];
     const stop = keys.subscribe(() => seen.push(keys.rest()));
     const close = keys.open('form');
     close();
-    // A place that closes twice begins no second rest.
-    vi.advanceTimersByTime(REST_MS);
+    // A place that closes twice tells nothing more.
     close();
     stop();
     keys.open('dialog');
-    expect(seen).toEqual(['decisions', 'decisions', 'none']);
+    expect(seen).toEqual(['decisions', 'none']);
   });
 });
 

@@ -1,9 +1,9 @@
 /**
- * Decides which keys rest now. While a form, dialog or menu is open, letters belong to it; for half a second after one
- * has closed, letters that were meant for it may still arrive.
+ * Decides which keys rest now. While a form, dialog or menu is open, letters belong to it. Once it has closed, every key
+ * acts at once, because opening a form is harmless; only the key that has just sent does not send again.
  */
 
-/** How long keys rest after a place has closed, and how long a place that has just opened sends nothing, in ms. */
+/** How long the key of a send sends nothing more, and a place that has just opened neither, in ms. */
 export const REST_MS = 500;
 
 /** A form leaves the keys that walk and scroll active; a dialog or menu takes all keys. */
@@ -14,11 +14,10 @@ export type Rest = 'none' | 'decisions' | 'all';
 
 export class KeyRest {
   readonly #now: () => number;
-  readonly #places = new Set<{ kind: PlaceKind }>();
+  readonly #places = new Set<{ kind: PlaceKind; openedAt: number }>();
   readonly #listeners = new Set<() => void>();
-  #restsUntil = Number.NEGATIVE_INFINITY;
-  #openedAt = Number.NEGATIVE_INFINITY;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #arrivedAt = Number.NEGATIVE_INFINITY;
+  #sent: { code: string; at: number } | null = null;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -26,35 +25,41 @@ export class KeyRest {
 
   /** Registers an open form, dialog or menu. Returns the function that closes it. */
   readonly open = (kind: PlaceKind): (() => void) => {
-    const place = { kind };
+    const place = { kind, openedAt: this.#now() };
     this.#places.add(place);
-    this.#openedAt = this.#now();
     this.#tell();
     return () => {
-      if (this.#places.delete(place)) this.prolong();
+      if (this.#places.delete(place)) this.#tell();
     };
   };
 
   readonly rest = (): Rest => {
     if ([...this.#places].some(({ kind }) => kind === 'dialog')) return 'all';
-    return this.#places.size > 0 || this.#now() < this.#restsUntil ? 'decisions' : 'none';
+    return this.#places.size > 0 ? 'decisions' : 'none';
   };
 
-  /** Starts the half second again: a place has closed, or a user who has not noticed types on. */
-  readonly prolong = (): void => {
-    this.#restsUntil = this.#now() + REST_MS;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#tell, REST_MS);
-    this.#tell();
+  /** This key has sent a decision, or taken one back. */
+  readonly sent = (code: string): void => {
+    this.#sent = { code, at: this.#now() };
   };
+
+  /** The last send was refused: its key may send it again at once. */
+  readonly refused = (): void => {
+    this.#sent = null;
+  };
+
+  /** Whether this key has sent so recently that this press is not meant for the next item. */
+  readonly hasJustSent = (code: string): boolean =>
+    this.#sent !== null && this.#sent.code === code && this.#now() < this.#sent.at + REST_MS;
 
   /** The focus moved to an element without a key press of the user. */
   readonly arrive = (): void => {
-    this.#openedAt = this.#now();
+    this.#arrivedAt = this.#now();
   };
 
-  /** Whether a place has opened so recently that Space and Enter may still be meant for the element before it. */
-  readonly hasJustOpened = (): boolean => this.#now() < this.#openedAt + REST_MS;
+  /** Whether an open place has opened so recently that Space and Enter may still be meant for the element before it. */
+  readonly hasJustOpened = (): boolean =>
+    [this.#arrivedAt, ...[...this.#places].map(({ openedAt }) => openedAt)].some((at) => this.#now() < at + REST_MS);
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);

@@ -10,8 +10,10 @@ export interface Shortcut<Action extends string> {
   shift?: boolean;
   /** Whether holding the key down repeats it. Decisions must not. */
   repeats?: boolean;
-  /** Whether it begins or takes back a decision: such a key rests while a form is open and shortly after. */
+  /** Whether it begins or takes back a decision: such a key rests while a form is open. */
   decides?: boolean;
+  /** Whether it acts without a form: the same key does not act again within half a second. */
+  sends?: boolean;
 }
 
 /** The part of a keyboard event that matters here. A `KeyboardEvent` fits. */

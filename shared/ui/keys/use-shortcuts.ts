@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { shortcutOf, type Shortcut } from './shortcuts.ts';
 import { focusedNow, useKeyRest } from './takes-keys.tsx';
 
@@ -16,16 +16,16 @@ export function useShortcuts<Action extends string>(
     const shortcut = shortcutOf(event, focusedNow(), shortcuts);
     if (shortcut === null) return;
     const rest = keys.rest();
-    if (rest === 'all') return;
-    if (shortcut.decides === true && rest === 'decisions') {
-      // A user may still be typing into the place that has closed.
-      keys.prolong();
-      return;
-    }
+    if (rest === 'all' || (shortcut.decides === true && rest === 'decisions')) return;
     event.preventDefault();
+    if (shortcut.sends === true) {
+      if (keys.hasJustSent(event.code)) return;
+      keys.sent(event.code);
+    }
     handle(shortcut.action);
   });
-  useEffect(() => {
+  // Before the paint: the first key after it acts on the item that it shows.
+  useLayoutEffect(() => {
     if (!enabled) return;
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

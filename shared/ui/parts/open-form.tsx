@@ -24,6 +24,9 @@ export interface OpenFormProps {
   children: ReactNode;
 }
 
+/** The key that sends with Ctrl. A form that has sent tells it to `KeyRest` (D118). */
+export const SEND_KEY = 'Enter';
+
 /** Elements that use Escape themselves, and buttons, which use Enter. */
 const OWN_ESCAPE = 'form, input, select, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]';
 const OWN_ENTER = `${OWN_ESCAPE}, button, a, summary`;
@@ -66,7 +69,7 @@ export function OpenForm({
     if (event.key === 'Enter') {
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
-        onSend();
+        if (!keys.hasJustSent(SEND_KEY)) onSend();
       } else if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) {
         event.preventDefault();
       }

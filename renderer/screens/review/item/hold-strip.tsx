@@ -11,7 +11,7 @@ import { sendOrReadBack } from '../../../components/parts/lost-response.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { ChangeError, NOT_KNOWN_YET } from '../../../components/parts/change-error.tsx';
-import { useProfile } from '../../../api/session-context.ts';
+import { useMay, useProfile } from '../../../api/session-context.ts';
 import classes from './review.module.css';
 import type { Hold, Holds } from './use-holds.ts';
 import { useKeys } from './use-keys.ts';
@@ -38,6 +38,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
   const client = useQueryClient();
   const notify = useNotify();
   const { displayName } = useProfile();
+  const mayDecide = useMay()('review.decide');
   const [isUnanswered, setIsUnanswered] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const [now, setNow] = useState(() => performance.now());
@@ -97,8 +98,9 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
   const isAbout = undo.error !== null && !isConflict(undo.error) && holds.some(({ id }) => id === undo.variables.id);
   const { shortcuts, shownCapOf } = useKeys();
   const cap = shownCapOf('undo');
-  useShortcuts(shortcuts.undo, hasKeys && last !== undefined, () => {
-    if (last !== undefined && !undo.isPending) undo.mutate(last);
+  useShortcuts(shortcuts.undo, hasKeys && mayDecide, () => {
+    if (last === undefined) notify({ tone: 'info', glyph: 'waiting', message: text('hold.none') });
+    else if (!undo.isPending) undo.mutate(last);
   });
 
   return (

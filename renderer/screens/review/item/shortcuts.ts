@@ -2,14 +2,16 @@ import type { Codes } from '../../../../shared/ui/keys/chosen-keys.ts';
 import type { Shortcut } from '../../../../shared/ui/keys/shortcuts.ts';
 
 export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
-export type WalkKey = 'next' | 'previous' | ReadKey;
+export type WalkKey = 'next' | 'previous' | 'extend-next' | 'extend-previous' | 'tick' | ReadKey;
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
 /** The actions whose keys a user can choose. */
-export type ChosenKey = 'next' | 'previous' | DecisionKey | 'opinion' | 'undo';
+export type ChosenKey = 'next' | 'previous' | 'tick' | 'go' | DecisionKey | 'opinion' | 'undo';
 
 export const STANDARD_KEYS: Codes<ChosenKey> = {
   next: 'KeyJ',
   previous: 'KeyK',
+  tick: 'KeyX',
+  go: 'KeyG',
   approve: 'KeyA',
   'approve-edited': 'KeyE',
   reject: 'KeyR',
@@ -31,6 +33,8 @@ export interface ReviewShortcuts {
   opinion: readonly Shortcut<'opinion'>[];
   /** Takes back the last approval while its text is on hold. */
   undo: readonly Shortcut<'undo'>[];
+  /** Everywhere: `go` waits for the letter of a screen. */
+  anywhere: readonly Shortcut<'go' | 'search'>[];
 }
 
 const READING: readonly Shortcut<ReadKey>[] = [
@@ -50,6 +54,9 @@ export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
     walk: [
       { action: 'next', codes: [codes.next, 'ArrowDown'], repeats: true },
       { action: 'previous', codes: [codes.previous, 'ArrowUp'], repeats: true },
+      { action: 'extend-next', codes: [codes.next, 'ArrowDown'], shift: true, repeats: true },
+      { action: 'extend-previous', codes: [codes.previous, 'ArrowUp'], shift: true, repeats: true },
+      { action: 'tick', codes: [codes.tick] },
       ...READING,
     ],
     read: READING,
@@ -59,6 +66,10 @@ export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
     ],
     decisions: [deciding('approve'), deciding('approve-edited'), deciding('reject'), deciding('block')],
     opinion: [deciding('opinion')],
-    undo: [deciding('undo')],
+    undo: [{ ...deciding('undo'), sends: true }],
+    anywhere: [
+      { action: 'go', codes: [codes.go] },
+      { action: 'search', codes: ['Slash'] },
+    ],
   };
 }

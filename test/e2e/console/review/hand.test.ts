@@ -101,28 +101,16 @@ describe('typed letters are text', () => {
     },
   );
 
-  test('letters typed on after a form has closed decide nothing, however many', async () => {
-    const typing = await browser.window();
-    await typing.locator('[data-keys=awake]').waitFor();
-    // The test types on the page's clock, independent of the machine's speed.
-    await typing.clock.install();
-    await typing.clock.pauseAt(Date.now() + 60_000);
-    await typing.keyboard.press('KeyA');
-    await typing.locator('article form').waitFor();
-    await typing.keyboard.press('Escape');
-    await typing.locator('[data-keys=rest]').waitFor();
-    for (const letter of 'ab are robe are aaa ') {
-      await typing.keyboard.type(letter);
-      await typing.clock.runFor(60);
-    }
-    expect(await typing.locator('article form').count()).toBe(0);
-    // After a moment's rest the key acts again.
-    await typing.clock.runFor(500);
-    await typing.locator('[data-keys=awake]').waitFor();
-    await typing.keyboard.press('KeyA');
-    await typing.locator('article form').waitFor();
-    await typing.context().close();
+  test('letters typed on after a form has closed open another form at most, and decide nothing', async () => {
+    await goTo('100001');
+    await press('KeyA');
+    await page.locator('article form').waitFor();
+    await press('Escape');
+    // Opening is harmless: the first key opens at once.
+    await page.keyboard.type('ab are robe are aaa ');
+    await page.locator('article form').waitFor();
     await nothingDecided();
+    await page.evaluate(() => sessionStorage.clear());
   });
 
   test('a menu and a dialog take letters', async () => {
