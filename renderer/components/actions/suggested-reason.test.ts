@@ -34,6 +34,16 @@ test('a hit suggests the reason that its word names in the policy, the most seve
   expect(suggestedReason([words(hit('BLOCK'), hit('REVIEW', 'FORECAST'))], [figure('opposite')])).toBe('FORECAST');
 });
 
+test.each([
+  ['an exception', { exception: '원금이 보장되지 않' }],
+  ['a denied word', { grammar: 'TURNED', turnedBy: '않' }],
+  ['letters inside of other words', { grammar: 'INSIDE' }],
+] as const)('%s does not suggest the reason of the word, which would be its opposite', (_, more) => {
+  const denied = { ...hit('REVIEW', 'GUARANTEED_RETURN'), ...more };
+  expect(suggestedReason([words(denied)], [])).toBeNull();
+  expect(suggestedReason([words(denied, hit('REVIEW', 'FORECAST'))], [])).toBe('FORECAST');
+});
+
 test('a figure contradicted by the evidence suggests a number mismatch; a figure without a value suggests nothing', () => {
   expect(suggestedReason([failed('CONFIDENCE')], [figure('supported'), figure('opposite')])).toBe('NUMBER_MISMATCH');
   expect(suggestedReason([], [figure('unit')])).toBe('NUMBER_MISMATCH');

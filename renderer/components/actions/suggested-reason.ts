@@ -1,14 +1,21 @@
 /**
  * The preselected reason of a refusal form. It is visible as the choice, and the reviewer sends it or chooses another.
  */
-import type { CheckResult, ReasonCode } from '../../../shared/wire/console/console.ts';
+import type { CheckResult, ReasonCode, WordHit } from '../../../shared/wire/console/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 
 /** The other way to fail a check: a text with too weak grounds. */
 const WEAK: readonly CheckResult['check'][] = ['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'];
 
 /**
- * The most severe hit whose word names a reason comes first, then a figure that the evidence contradicts, then a
+ * Whether a text may say what the reason of the word is about. An exception is another expression, mostly the word's
+ * denial, and a word whose meaning is turned says the opposite; one inside of other words says nothing of it.
+ */
+const saysIt = ({ exception, grammar }: WordHit): boolean =>
+  exception === null && grammar !== 'TURNED' && grammar !== 'INSIDE';
+
+/**
+ * The most severe hit that says what its word says, and whose word names a reason, comes first, then a figure that the evidence contradicts, then a
  * missing notice, then a failed check of the grounds. A figure without a supporting value contradicts nothing. Null: no
  * suggestion.
  */
@@ -16,7 +23,7 @@ export function suggestedReason(
   checks: readonly Pick<CheckResult, 'check' | 'verdict' | 'hits'>[],
   figures: readonly Pick<CheckedFigure, 'support'>[],
 ): ReasonCode | null {
-  const hits = checks.flatMap(({ hits: found }) => found).filter(({ reason }) => reason !== undefined);
+  const hits = checks.flatMap(({ hits: found }) => found).filter((one) => one.reason !== undefined && saysIt(one));
   const hit = hits.find(({ severity }) => severity === 'BLOCK') ?? hits[0];
   if (hit?.reason !== undefined) return hit.reason;
   if (figures.some(({ support: { state } }) => state === 'opposite' || state === 'unit')) return 'NUMBER_MISMATCH';
