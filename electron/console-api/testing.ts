@@ -17,6 +17,7 @@ import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
 import { CONSOLE_ROUTES, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../shared/policy/roles.ts';
+import type { Evidence } from '../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 import { FAILURES, type Envelope, type FailureCode } from '../../shared/wire/envelope.ts';
 import { SESSION_COOKIE } from './http/access.ts';
@@ -206,9 +207,16 @@ export class TestConsole {
   }
 
   /** Receives an explanation and brings it into a state. Returns its id. */
-  explanation(status: ExplanationStatus = 'PENDING_REVIEW', result: Parameters<typeof newEntry>[1] = {}): string {
+  explanation(
+    status: ExplanationStatus = 'PENDING_REVIEW',
+    result: Parameters<typeof newEntry>[1] = {},
+    evidences?: Evidence[],
+  ): string {
     this.#entries += 1;
-    const entry = newEntry(`x-${this.#entries}`, result, { cursor: this.#entries });
+    const entry = newEntry(`x-${this.#entries}`, result, {
+      cursor: this.#entries,
+      ...(evidences === undefined ? {} : { evidences }),
+    });
     return this.ledger.write((tx) => {
       const id = receive(
         tx,

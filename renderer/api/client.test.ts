@@ -14,7 +14,7 @@ function recording() {
   return { api, calls };
 }
 
-const NOTHING = { acknowledged: [], withoutOpinion: false };
+const NOTHING = { acknowledged: { words: [], figures: [] }, withoutOpinion: false };
 
 describe('the console API', () => {
   test('a decision carries the version that was seen, and its body only the given fields', async () => {
@@ -22,9 +22,13 @@ describe('the console API', () => {
     const target = { id: 'e-1', version: 3 };
     await api.approve(target, null, { ...NOTHING, passesOverEdit: false });
     await api.approve(target, null, { ...NOTHING, passesOverEdit: true });
-    await api.approve(target, '확인', { acknowledged: ['w-1'], withoutOpinion: true, passesOverEdit: false });
+    await api.approve(target, '확인', {
+      acknowledged: { words: ['w-1'], figures: ['3건'] },
+      withoutOpinion: true,
+      passesOverEdit: false,
+    });
     await api.approveEdited(target, '고친 글', null, NOTHING);
-    await api.approveEdited(target, '고친 글', null, { ...NOTHING, acknowledged: ['w-1'] });
+    await api.approveEdited(target, '고친 글', null, { ...NOTHING, acknowledged: { words: ['w-1'], figures: [] } });
     await api.reject(target, 'FORECAST');
     await api.block(target, 'OTHER: 이유');
     await api.stop(target, 'SOLICITATION');
@@ -37,7 +41,7 @@ describe('the console API', () => {
         'POST',
         '/api/v1/review/items/e-1/approve',
         3,
-        { comment: '확인', acknowledgedWords: ['w-1'], withoutOpinion: true },
+        { comment: '확인', acknowledgedWords: ['w-1'], acknowledgedFigures: ['3건'], withoutOpinion: true },
       ],
       ['POST', '/api/v1/review/items/e-1/approve-edited', 3, { edited_summary: '고친 글' }],
       ['POST', '/api/v1/review/items/e-1/approve-edited', 3, { edited_summary: '고친 글', acknowledgedWords: ['w-1'] }],

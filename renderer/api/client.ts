@@ -38,16 +38,28 @@ export interface Target {
   version: number;
 }
 
-/** The findings that a reviewer saw and accepted with the decision. */
+/** The findings in a text that a reviewer saw and accepts. */
+export interface Acknowledged {
+  /** Ids of words and notices. */
+  words: readonly string[];
+  /** Figures without evidence, as written (D223). */
+  figures: readonly string[];
+}
+
+/** What a reviewer saw and accepted with the decision. */
 export interface Consent {
-  /** Ids of the accepted words and notices. */
-  acknowledged: readonly string[];
+  acknowledged: Acknowledged;
   /** Whether the reviewer decides without the second opinion that they requested. */
   withoutOpinion: boolean;
 }
 
+const named = ({ words, figures }: Acknowledged): object => ({
+  ...(words.length === 0 ? {} : { acknowledgedWords: words }),
+  ...(figures.length === 0 ? {} : { acknowledgedFigures: figures }),
+});
+
 const consented = ({ acknowledged, withoutOpinion }: Consent): object => ({
-  ...(acknowledged.length === 0 ? {} : { acknowledgedWords: acknowledged }),
+  ...named(acknowledged),
   ...(withoutOpinion ? { withoutOpinion } : {}),
 });
 
@@ -170,14 +182,14 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/explanations/{id}', { params: { id }, ...abortable(signal) }),
     statusCounts: (signal?: AbortSignal) => call('GET /api/v1/explanations/status-counts', abortable(signal)),
     feedStatus: (signal?: AbortSignal) => call('GET /api/v1/explanations/feed-status', abortable(signal)),
-    correct: ({ id, version }: Target, text: string, reason: string | null, acknowledged: readonly string[]) =>
+    correct: ({ id, version }: Target, text: string, reason: string | null, acknowledged: Acknowledged) =>
       call('PATCH /api/v1/explanations/{id}/final', {
         params: { id },
         version,
         body: {
           published_summary: text,
           ...(reason === null ? {} : { reason }),
-          ...(acknowledged.length === 0 ? {} : { acknowledgedWords: acknowledged }),
+          ...named(acknowledged),
         },
       }),
     stop: (target: Target, reason: string) => post('POST /api/v1/explanations/{id}/stop', target, { reason }),

@@ -228,6 +228,9 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'action.conflict': 'This explanation has changed in the meantime; nothing was submitted.',
   'action.toAcknowledge':
     'The policy requires you to check these expressions and missing notices. Press the button again to confirm that you have checked them.',
+  'action.figuresToAcknowledge':
+    'The evidence does not support every figure of the text. Press the button again to confirm that you have checked them.',
+  'action.openFigure': 'Figure without evidence:',
   'action.missingNotice': 'Missing notice:',
   'action.blocked':
     'The text contains expressions that the policy blocks or lacks a required notice, so it was not approved.',

@@ -234,6 +234,9 @@ export const ko = {
   'action.conflict': '그사이 설명이 변경되어 처리되지 않았습니다.',
   'action.toAcknowledge':
     '정책상 확인이 필요한 표현이 있거나 필수 문구가 없습니다. 확인 후 다시 누르면 확인한 것으로 처리됩니다.',
+  'action.figuresToAcknowledge':
+    '증빙으로 확인되지 않는 수치가 있습니다. 확인 후 다시 누르면 확인한 것으로 처리됩니다.',
+  'action.openFigure': '근거 확인이 필요한 수치:',
   'action.missingNotice': '누락된 필수 문구:',
   'action.blocked': '정책상 차단 대상 표현이 있거나 필수 문구가 없어 승인되지 않았습니다.',
   'action.unanswered': '응답을 받지 못해 처리 여부를 알 수 없습니다. 서버가 응답하면 처리 결과를 확인해 알려 드립니다.',

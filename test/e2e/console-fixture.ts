@@ -17,7 +17,7 @@ import type { Role } from '../../shared/policy/roles.ts';
 
 export type Language = 'ko' | 'en';
 
-/** Evidence that supports the text's numbers in part: a calculation with its formula, and news. */
+/** Evidence that supports all of the text's numbers: a calculation with its formula, and news. */
 const EVIDENCES: ReturnType<typeof newEntry>['evidences'] = [
   {
     kind: 'NEWS',
@@ -36,7 +36,7 @@ const EVIDENCES: ReturnType<typeof newEntry>['evidences'] = [
     tool_run_id: 'tool-1',
     item_ids: ['item-1'],
     arguments: { weight_pct: 20, return_pct: 4.5 },
-    output: { contribution_pp: 0.9 },
+    output: { contribution_pp: 0.9, turnover_100m_krw: 99_900 },
     formula_latex: String.raw`C_i = w_i \times r_i`,
     description: '비중에 수익률을 곱해 기여도를 구한다.',
   },

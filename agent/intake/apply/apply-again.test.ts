@@ -116,7 +116,7 @@ describe('the same id again (D37)', () => {
   test('with another text while an edit waits for a second person: the edit ends, on record', () => {
     receive(newAt(1, 'a', { summary: DOUBTFUL }));
     const id = explanationId('a');
-    const acknowledgement = { matcherVersion: '1', wordsLetStand: [] };
+    const acknowledgement = { matcherVersion: '1', wordsLetStand: [], figuresLetStand: [] };
     const approval = { id, actor: reviewer, at: NOW, text: '고친 글입니다.', comment: null, acknowledgement };
     ledger.write((tx) => letEditWait(tx, approval));
     receive(newAt(2, 'a', { summary: CLEAN }));

@@ -35,7 +35,7 @@ afterEach(() => dispose());
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
 function letWait(text: string): void {
-  const acknowledgement = { matcherVersion: 'm', wordsLetStand: [] };
+  const acknowledgement = { matcherVersion: 'm', wordsLetStand: [], figuresLetStand: [] };
   ledger.write((tx) => letEditWait(tx, { id: ID, actor: reviewer, at: AT, text, comment: null, acknowledgement }));
 }
 

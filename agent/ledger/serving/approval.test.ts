@@ -101,7 +101,7 @@ describe('a number', () => {
     ledger.write((tx) => {
       const edit = { id, actor: OTHER, at: at(), text: '고친 글', comment: null };
       for (const person of [PERSON, OTHER]) tx.run(aReviewer({ id: person.id }));
-      letEditWait(tx, { ...edit, acknowledgement: { matcherVersion: 'm', wordsLetStand: [] } });
+      letEditWait(tx, { ...edit, acknowledgement: { matcherVersion: 'm', wordsLetStand: [], figuresLetStand: [] } });
     });
     expect(numberOf(id)).toBeNull();
     move(id, { move: 'approve-edited', editedSummary: '고친 글' });

@@ -1,10 +1,14 @@
-/** Screens a text again before a person exposes it (D14, D15). */
+/** Screens a text again before a person exposes it (D14, D15), and compares its figures with the evidence (D223). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
+import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { MissingNotice } from '../../../agent/screening/notices.ts';
 import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
+import { fromStored } from '../../../shared/evidence/evidence.ts';
+import { openFiguresIn, type CheckedFigure } from '../../../shared/evidence/support.ts';
+import type { Evidence } from '../../../shared/wire/bundle.ts';
 import type { CheckResult, Replacements, WordHit } from '../../../shared/wire/console/console.ts';
 import { flawOf } from '../../../shared/wire/characters.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
@@ -34,11 +38,15 @@ export class ActiveScreener {
 }
 
 export interface CheckedText {
+  /** The explanation, whose evidence has to support the figures. */
+  id: string;
   text: string;
   /** The text's place in the request or object, for errors. */
   field: 'summary' | 'body.edited_summary' | 'body.published_summary';
   /** Ids of the words and missing notices that the person has seen and accepts. */
-  acknowledged: readonly string[];
+  words: readonly string[];
+  /** The figures without evidence that the person has seen and accepts, as written. */
+  figures: readonly string[];
 }
 
 /** A finding that the policy does not let pass without a person. */
@@ -58,14 +66,25 @@ function objectionsTo(screener: Screener, text: string): Objection[] {
   ];
 }
 
+/** The figures without evidence; none where there is no such explanation. */
+function withoutEvidence(reader: LedgerReader, { id, text }: Pick<CheckedText, 'id' | 'text'>): CheckedFigure[] {
+  const row = storedExplanation(reader, id);
+  if (row === undefined) return [];
+  // Read as the screen reads them: numbers, not the vendor's digits.
+  const evidences = JSON.parse(row.evidences) as Evidence[];
+  return openFiguresIn(text, row, evidences.map(fromStored));
+}
+
 /**
  * Refuses a text with words of severity BLOCK. Words of severity REVIEW pass once the person has acknowledged each of
- * them. The same holds for missing notices.
+ * them. The same holds for missing notices and for figures without evidence.
  *
- * @throws ApiError with every objection (D65): REVIEW4093 the blocked ones under the text's own path, REVIEW4094 the
- * others under `body.acknowledgedWords.{wordId}`
+ * @throws ApiError with every objection (D65): REVIEW4093 the blocked ones under the text's own path; the others under
+ * `body.acknowledgedWords.{wordId}` and `body.acknowledgedFigures.{figure}`, with REVIEW4094, or REVIEW4098 where only
+ * figures are left (D223)
  */
-function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
+function refuseUnfit(screener: Screener, checked: CheckedText, found: readonly CheckedFigure[]): void {
+  const { text, field, words, figures } = checked;
   const objections = objectionsTo(screener, text);
   const blocking = objections.filter(({ severity }) => severity === 'BLOCK');
   if (blocking.length > 0) {
@@ -75,14 +94,21 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
       blocking.map(({ message }) => ({ path: field, message })),
     );
   }
-  const open = objections.filter(({ id }) => !acknowledged.includes(id));
+  const open = objections
+    .filter(({ id }) => !words.includes(id))
+    .map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message }));
+  const accepted = new Set(figures);
+  const openToo = found
+    .filter((figure) => !accepted.has(figure.text))
+    .map((figure) => ({ path: `body.acknowledgedFigures.${figure.text}`, message: describeFigure(figure) }));
   if (open.length > 0) {
     throw new ApiError(
       'REVIEW4094',
       'The text contains words that a reviewer must check, or lacks a notice: acknowledge each of them.',
-      open.map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message })),
+      [...open, ...openToo],
     );
   }
+  if (openToo.length > 0) throw new ApiError('REVIEW4098', undefined, openToo);
   // The vendor's own text is the reviewer's to judge (`TEXT_UNFIT`).
   const flaw = field === 'summary' ? null : flawOf('text', text);
   if (flaw !== null) throw new ApiError('COMMON400', undefined, [{ path: field, message: flaw }]);
@@ -108,17 +134,30 @@ function refuseWithoutPolicy(screener: Screener): void {
  *
  * @throws ApiError, and any error of `put`
  */
-export function showText(screener: Screener, checked: CheckedText, put: (looked: Acknowledgement) => void): void {
+export function showText(
+  reader: LedgerReader,
+  active: ActiveScreener,
+  checked: CheckedText,
+  put: (looked: Acknowledgement) => void,
+): void {
+  const screener = active.of(reader);
   const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));
-  put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] });
+  const found = withoutEvidence(reader, checked);
+  const figures = new Set(found.map(({ text }) => text));
+  put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words], figuresLetStand: [...figures] });
   // Without a policy a reviewer may approve only the text as received.
   if (checked.field !== 'summary') refuseWithoutPolicy(screener);
-  refuseUnfit(screener, checked);
+  refuseUnfit(screener, checked, found);
 }
 
 /** The hit, its forbidden word if different, and its place; independent of language. */
 export function describeHit({ start, end, matched, word }: WordHit): string {
   return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
+}
+
+/** The figure, its place and its verdict; independent of language. */
+function describeFigure({ start, end, text, support }: CheckedFigure): string {
+  return `“${text}” (${start}-${end}) ${support.state}`;
 }
 
 /** The missing notice and its accepted wordings; independent of language. */

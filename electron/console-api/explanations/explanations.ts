@@ -34,6 +34,7 @@ import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { consoleEvidence } from './evidence.ts';
 import {
+  acknowledgedFigures,
   acknowledgedWords,
   date,
   idPath,
@@ -68,6 +69,7 @@ const finalBody = z.strictObject({
   published_summary: requiredWrittenText(LONGEST.summary),
   reason: text(LONGEST.reason).nullable().optional(),
   acknowledgedWords,
+  acknowledgedFigures,
 });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional() }).optional();
@@ -141,7 +143,7 @@ export const explanationHandlers = {
     path: idPath,
     body: finalBody,
     handle: ({ path, body, caller, context, expected, write }): Promise<ExplanationDetail> => {
-      const { published_summary: editedSummary, acknowledgedWords: acknowledged = [], reason = null } = body;
+      const { published_summary: editedSummary, reason = null } = body;
       return write((tx) => {
         const now = context.clock.now();
         const at = now.toISOString();
@@ -154,8 +156,14 @@ export const explanationHandlers = {
           reason,
           ...expected,
         };
-        const text = { text: editedSummary, field: 'body.published_summary', acknowledged } as const;
-        showText(context.screener.of(tx), text, (acknowledgement) => applyMove(tx, { ...corrected, acknowledgement }));
+        const checked = {
+          id: path.id,
+          text: editedSummary,
+          field: 'body.published_summary',
+          words: body.acknowledgedWords ?? [],
+          figures: body.acknowledgedFigures ?? [],
+        } as const;
+        showText(tx, context.screener, checked, (acknowledgement) => applyMove(tx, { ...corrected, acknowledgement }));
         return explanationDetail(tx, path.id, now, caller);
       });
     },

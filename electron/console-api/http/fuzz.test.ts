@@ -43,6 +43,7 @@ const FIELDS = [
   'edited_summary',
   'published_summary',
   'acknowledgedWords',
+  'acknowledgedFigures',
   'displayName',
   'role',
   'word',

@@ -58,6 +58,12 @@ export const LONGEST = {
 /** Ids of words whose REVIEW hits the reviewer acknowledges. */
 export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional();
 
+/** Figures without evidence that the reviewer acknowledges, as written in the text (D223). */
+export const acknowledgedFigures = z
+  .array(z.string().max(LONGEST.summary))
+  .max(LONGEST.summary / 2)
+  .optional();
+
 /** The `{id}` of a path. Ids are opaque: any text is accepted, few exist. */
 export const idPath = z.strictObject({ id: requiredText(LONGEST.search) });
 

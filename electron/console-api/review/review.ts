@@ -40,6 +40,7 @@ import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
 import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
 import {
+  acknowledgedFigures,
   acknowledgedWords,
   idPath,
   LONGEST,
@@ -69,11 +70,14 @@ const comment = text(LONGEST.comment).nullable().optional();
 const withoutOpinion = z.boolean().optional();
 /** Confirms, for an item that carries an edit, that the received text is meant (D62). */
 const receivedText = z.literal('RECEIVED').optional();
-const approveBody = z.strictObject({ text: receivedText, comment, acknowledgedWords, withoutOpinion }).optional();
+const approveBody = z
+  .strictObject({ text: receivedText, comment, acknowledgedWords, acknowledgedFigures, withoutOpinion })
+  .optional();
 const approveEditedBody = z.strictObject({
   edited_summary: requiredWrittenText(LONGEST.summary),
   comment,
   acknowledgedWords,
+  acknowledgedFigures,
   withoutOpinion,
 });
 /** A draft may be empty for a while; null removes it. */
@@ -167,7 +171,8 @@ export const reviewHandlers = {
         return {
           text: storedExplanation(tx, id)?.summary ?? '',
           field: 'summary',
-          acknowledged: [...screened, ...(call.body?.acknowledgedWords ?? [])],
+          words: [...screened, ...(call.body?.acknowledgedWords ?? [])],
+          figures: call.body?.acknowledgedFigures ?? [],
           comment: call.body?.comment,
           ...(isMeant
             ? {}
@@ -186,11 +191,12 @@ export const reviewHandlers = {
     body: approveEditedBody,
     missing: { field: 'edited_summary', code: 'REVIEW4002' },
     handle: (call): Promise<ReviewDetail> => {
-      const { edited_summary: editedSummary, acknowledgedWords: acknowledged = [], comment: given } = call.body;
+      const { edited_summary: editedSummary, acknowledgedWords, acknowledgedFigures, comment: given } = call.body;
       return decide(call, { move: 'approve-edited', editedSummary, ...without(call.body) }, () => ({
         text: editedSummary,
         field: 'body.edited_summary',
-        acknowledged,
+        words: acknowledgedWords ?? [],
+        figures: acknowledgedFigures ?? [],
         comment: given,
       }));
     },
@@ -272,7 +278,9 @@ export const reviewHandlers = {
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedSummary' | 'withoutOpinion'>,
-  exposes?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
+  exposes?: (
+    tx: LedgerTransaction,
+  ) => Omit<CheckedText, 'id'> & { comment: string | null | undefined; refused?: ApiError },
 ): Promise<ReviewDetail> {
   const { path, caller, context, expected, write } = call;
   return write((tx) => {
@@ -283,7 +291,7 @@ function decide(
       const { comment: given, refused, ...checked } = exposes(tx);
       // The comment goes into the history too: the decision's own, or the one saved with the draft.
       const kept = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
-      showText(context.screener.of(tx), checked, (acknowledgement) => {
+      showText(tx, context.screener, { id: path.id, ...checked }, (acknowledgement) => {
         approveOrWait(tx, { ...made, acknowledgement, comment: kept, reason: kept });
         // Refuses after existence, state and version (D6), and rolls the transition back.
         if (refused !== undefined) throw refused;

@@ -1,4 +1,6 @@
 /** The reviewers' work in the past: rounds through the queue, second opinions, checks of samples and blind reviews. */
+import { fromStored } from '../../../shared/evidence/evidence.ts';
+import { openFiguresIn } from '../../../shared/evidence/support.ts';
 import {
   DECISIONS,
   type BlindReview,
@@ -75,6 +77,8 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
       ...hitsNow.missing.summary.map(({ noticeId }) => noticeId),
     ]),
   ];
+  const evidences = item.grounds.evidences.map(fromStored);
+  const openIn = (text: string): string[] => openFiguresIn(text, item, evidences).map((figure) => figure.text);
   const fitting = chance.happens(OF_ONE_MIND)
     ? fittingDecision({ summary: item.summary, hits: hitsNow.summary.length }, isBlocked)
     : chance.pick(DECISIONS);
@@ -84,6 +88,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
         text: 'RECEIVED',
         comment: chance.happens(0.5) ? chance.pick(words.APPROVED) : null,
         acknowledgedWords,
+        acknowledgedFigures: openIn(item.summary),
       });
       return;
     case 'approve-edited':
@@ -91,6 +96,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
         edited_summary: edited,
         comment: chance.pick(words.EDITED),
         acknowledgedWords,
+        acknowledgedFigures: openIn(edited),
       });
       return;
     case 'reject':

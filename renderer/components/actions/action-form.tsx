@@ -1,14 +1,14 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFailureWords, useIsBack } from '../../../shared/ui/session/change-failure.tsx';
-import { ApiProblem, isConflict, messagesAbout, wordsToAcknowledge } from '../../../shared/ui/http/request.ts';
+import { ApiProblem, isConflict, messagesAbout, toAcknowledge } from '../../../shared/ui/http/request.ts';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../../i18n/use-text.ts';
 import type { ReasonCode } from '../../../shared/wire/console/console.ts';
-import type { CheckedFigure } from '../figures/support.ts';
+import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 import type { ServerDraftState } from './use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem, type ActionDraft } from './actions.ts';
@@ -60,6 +60,7 @@ const NOTE_LABELS = {
 const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
 const NO_OFFERS: readonly Offer[] = [];
+const NOTHING = { words: [], figures: [] } as const;
 
 /** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps the written text. */
 export function ActionForm({
@@ -119,7 +120,7 @@ export function ActionForm({
         kind,
         itemId,
         draft: whole,
-        acknowledged: refusal?.acknowledged ?? [],
+        acknowledged: refusal?.acknowledged ?? NOTHING,
         withoutOpinion: mustGoWithout,
       });
     else form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
@@ -214,6 +215,7 @@ const REFUSALS = {
   REVIEW4094: 'action.toAcknowledge',
   REVIEW4095: 'action.secondPerson',
   REVIEW4097: 'action.numbersClosed',
+  REVIEW4098: 'action.figuresToAcknowledge',
 } as const;
 
 function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | null {
@@ -231,11 +233,13 @@ function SendError({ error }: { error: Error }): ReactNode {
     ...messagesAbout(error, 'body.published_summary'),
     ...messagesAbout(error, 'summary'),
   ];
-  const toAcknowledge = wordsToAcknowledge(error);
-  const shown = (blocked.length > 0 ? blocked : toAcknowledge.map(({ message }) => message)).map((message) =>
-    // The API describes places and missing notices in no language.
-    message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
+  const words = (blocked.length > 0 ? blocked : toAcknowledge(error, 'Words').map(({ message }) => message)).map(
+    (message) =>
+      // The API describes places and missing notices in no language.
+      message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
   );
+  const figures = new Set(toAcknowledge(error, 'Figures').map(({ id }) => id));
+  const shown = [...words, ...[...figures].map((figure) => `${text('action.openFigure')} “${figure}”`)];
   const refused = refusedAs(error);
   const what =
     refused !== null

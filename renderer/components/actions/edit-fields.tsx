@@ -8,7 +8,7 @@ import { HitList, numberHits } from '../texts/marked-text.tsx';
 import { MissingNotices } from '../texts/missing-notices.tsx';
 import type { ServerDraftState } from './use-server-draft.ts';
 import { FigureList } from '../figures/figure-list.tsx';
-import type { CheckedFigure } from '../figures/support.ts';
+import { openFigures, type CheckedFigure } from '../../../shared/evidence/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
 import { ReplacementList } from './replacement-list.tsx';
@@ -34,10 +34,7 @@ export function EditFields({ draft, caret, figuresOf, saved, found, offers, onCh
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const compared = useDeferredValue(draft.text);
-  const open = useMemo(
-    () => (figuresOf?.(compared) ?? []).filter(({ support }) => support.state !== 'supported'),
-    [figuresOf, compared],
-  );
+  const open = useMemo(() => openFigures(figuresOf?.(compared) ?? []), [figuresOf, compared]);
   const [replaced, setReplaced] = useState<Place | null>(null);
   // Where the caret goes once the changed text is in the field.
   const [caretAfter, setCaretAfter] = useState<{ at: number } | null>(null);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CheckResult, ReasonCode, WordHit } from '../../../shared/wire/console/console.ts';
-import type { Support } from '../figures/support.ts';
+import type { Support } from '../../../shared/evidence/support.ts';
 import { suggestedReason } from './suggested-reason.ts';
 
 function hit(severity: WordHit['severity'], reason?: ReasonCode): WordHit {

@@ -2,7 +2,7 @@
  * The preselected reason of a refusal form. It is visible as the choice, and the reviewer sends it or chooses another.
  */
 import type { CheckResult, ReasonCode, WordHit } from '../../../shared/wire/console/console.ts';
-import type { CheckedFigure } from '../figures/support.ts';
+import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 
 /** The other way to fail a check: a text with too weak grounds. */
 const WEAK: readonly CheckResult['check'][] = ['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'];

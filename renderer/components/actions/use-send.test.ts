@@ -17,7 +17,7 @@ const variables: Sending = {
   kind: 'decision',
   itemId: 'first',
   draft: DRAFT,
-  acknowledged: ['word-1'],
+  acknowledged: { words: ['word-1'], figures: ['3건'] },
   withoutOpinion: false,
 };
 
@@ -25,14 +25,18 @@ const refused = new ApiProblem({
   status: 409,
   code: 'COMMON409',
   message: 'words to look at',
-  fieldErrors: [{ path: 'body.acknowledgedWords.word-2', message: '“최고”' }],
+  fieldErrors: [
+    { path: 'body.acknowledgedWords.word-2', message: '“최고”' },
+    { path: 'body.acknowledgedFigures.9.99%p', message: '“9.99%p”' },
+    { path: 'body.acknowledgedFigures.9.99%p', message: '“9.99%p”' },
+  ],
   requestId: null,
 });
 
 test('sent again, a refused draft acknowledges its findings; earlier acknowledgements stay', () => {
   expect(refusalOf({ error: refused, variables }, 'decision', 'first')).toEqual({
     error: refused,
-    acknowledged: ['word-1', 'word-2'],
+    acknowledged: { words: ['word-1', 'word-2'], figures: ['3건', '9.99%p'] },
   });
 });
 

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
-import { isConflict, messagesAbout, wordsToAcknowledge } from '../../../shared/ui/http/request.ts';
+import { isConflict, messagesAbout, toAcknowledge } from '../../../shared/ui/http/request.ts';
 import { useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { SEND_KEY } from '../../../shared/ui/parts/open-form.tsx';
 import { refreshAfterPaint, refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useProfile } from '../../api/session-context.ts';
+import type { Acknowledged } from '../../api/client.ts';
 import { editedSummaryOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
 import { NotTakenError, sendOrReadBack } from '../parts/lost-response.ts';
 import { isUnseen } from './unseen-decision.tsx';
@@ -18,7 +19,7 @@ export interface Sending {
   itemId: string;
   draft: ActionDraft;
   /** Findings that the server asked about and the user accepts. */
-  acknowledged: readonly string[];
+  acknowledged: Acknowledged;
   /** Whether the reviewer decides without the requested second opinion. */
   withoutOpinion: boolean;
 }
@@ -31,7 +32,7 @@ export type Send = UseMutationResult<Sent, Error, Sending> & {
 /** The refusal of a form, and the findings that sending it again acknowledges. */
 export interface Refusal {
   error: Error;
-  acknowledged: readonly string[];
+  acknowledged: Acknowledged;
 }
 
 /**
@@ -44,7 +45,11 @@ export function refusalOf(
   itemId: string,
 ): Refusal | null {
   if (error === null || variables?.kind !== kind || variables.itemId !== itemId) return null;
-  return { error, acknowledged: [...variables.acknowledged, ...wordsToAcknowledge(error).map(({ id }) => id)] };
+  const also = (before: readonly string[], what: 'Words' | 'Figures'): string[] => [
+    ...new Set([...before, ...toAcknowledge(error, what).map(({ id }) => id)]),
+  ];
+  const { words, figures } = variables.acknowledged;
+  return { error, acknowledged: { words: also(words, 'Words'), figures: also(figures, 'Figures') } };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
-import { fromStored } from '../../../shared/ui/evidence/evidence.ts';
+import { fromStored } from '../../../shared/evidence/evidence.ts';
 import type { Language } from '../../../shared/ui/i18n/languages.ts';
 import type { Text } from '../../../shared/ui/i18n/use-text.ts';
 import { catalogues } from '../../i18n/catalogues.ts';
 import type { MessageId } from '../../i18n/use-text.ts';
 import { factText, labelText } from './fact-text.ts';
-import { factsOf, type Measured } from './facts.ts';
+import { factsOf, type Measured } from '../../../shared/evidence/facts.ts';
 
 function textOf(language: Language): Text<MessageId> {
   const i18n = compiledI18n(catalogues, language);

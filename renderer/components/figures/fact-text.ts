@@ -3,7 +3,7 @@ import type { Text } from '../../../shared/ui/i18n/use-text.ts';
 import { percentText, withMinus } from '../../../shared/ui/parts/percent.ts';
 import { kstText } from '../../../shared/ui/time/format.ts';
 import { useText, type MessageId } from '../../i18n/use-text.ts';
-import { isWon, wordsOfName, type Fact } from './facts.ts';
+import { isWon, wordsOfName, type Fact } from '../../../shared/evidence/facts.ts';
 
 /** Parts of stored names that the screen translates; other parts stay as stored. */
 export const FACT_WORDS = [

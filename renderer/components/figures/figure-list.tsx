@@ -5,8 +5,8 @@ import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './figures.module.css';
 import { useFactText } from './fact-text.ts';
-import type { Fact } from './facts.ts';
-import type { CheckedFigure, Support } from './support.ts';
+import type { Fact } from '../../../shared/evidence/facts.ts';
+import type { CheckedFigure, Support } from '../../../shared/evidence/support.ts';
 
 const SUPPORT_LOOKS: Readonly<Record<Support['state'], { tone: Tone; glyph: GlyphName }>> = {
   supported: { tone: 'good', glyph: 'tick' },

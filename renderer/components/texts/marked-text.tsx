@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { segmentsOf, type TextRange } from '../../../shared/ui/text/segments.ts';
 import type { WordHit } from '../../../shared/wire/console/console.ts';
 import { useFactText } from '../figures/fact-text.ts';
-import type { CheckedFigure } from '../figures/support.ts';
+import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useHitText } from './check-text.ts';
 import classes from './texts.module.css';

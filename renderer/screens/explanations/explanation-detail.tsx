@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EvidenceList } from '../../../shared/ui/evidence/evidence-list.tsx';
-import { fromConsole } from '../../../shared/ui/evidence/evidence.ts';
+import { fromConsole } from '../../../shared/evidence/evidence.ts';
 import { SourceEvents } from '../../../shared/ui/evidence/source-events.tsx';
 import { DetailPane } from '../../../shared/ui/list/list-screen.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';

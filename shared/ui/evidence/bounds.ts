@@ -2,7 +2,7 @@
  * Limits how much evidence a page lays out. An entry may hold 100,000 values (`MAX_ENTRY_VALUES`); a page that draws
  * them all freezes, and then no reviewer could reject the entry.
  */
-import type { EvidenceView } from './evidence.ts';
+import type { EvidenceView } from '../../evidence/evidence.ts';
 
 /** Most values of all evidences together that are laid out in tables. */
 const MOST_VALUES = 2_000;

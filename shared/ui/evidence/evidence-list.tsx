@@ -4,7 +4,7 @@ import { Tag } from '../parts/badge.tsx';
 import { asOfText } from '../time/format.ts';
 import { KstTime, NoValue } from '../time/times.tsx';
 import { boundEvidences, MOST_STORED } from './bounds.ts';
-import type { CalculationView, DocumentView, EvidenceView } from './evidence.ts';
+import type { CalculationView, DocumentView, EvidenceView } from '../../evidence/evidence.ts';
 import classes from './evidence.module.css';
 import { Formula } from './formula.tsx';
 import { OriginalLink } from './original-link.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundEvidences } from './bounds.ts';
-import { fromConsole, fromStored, hiddenHost, webLink, type EvidenceView } from './evidence.ts';
+import { fromConsole, fromStored, hiddenHost, webLink, type EvidenceView } from '../../evidence/evidence.ts';
 import { shapeOf } from './value-shape.ts';
 
 describe('evidence', () => {

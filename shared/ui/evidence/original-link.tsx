@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Glyph } from '../parts/glyphs.tsx';
-import { hiddenHost } from './evidence.ts';
+import { hiddenHost } from '../../evidence/evidence.ts';
 
 /** A link to an original, under its title. */
 export function OriginalLink({ to, children }: { to: string; children: ReactNode }): ReactNode {

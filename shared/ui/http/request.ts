@@ -279,12 +279,14 @@ export function messagesAbout(error: unknown, place: string): string[] {
   return error.fieldErrors.filter(({ path }) => path === place).map(({ message }) => message);
 }
 
-const ACKNOWLEDGED = 'body.acknowledgedWords.';
-
-/** The findings that a reviewer must acknowledge before the text can be exposed. */
-export function wordsToAcknowledge(error: unknown): { id: string; message: string }[] {
+/**
+ * The findings that a reviewer must acknowledge before the text can be exposed: words and notices by their ids, figures
+ * without evidence as written (D223).
+ */
+export function toAcknowledge(error: unknown, what: 'Words' | 'Figures'): { id: string; message: string }[] {
   if (!(error instanceof ApiProblem)) return [];
+  const place = `body.acknowledged${what}.`;
   return error.fieldErrors
-    .filter(({ path }) => path.startsWith(ACKNOWLEDGED))
-    .map(({ path, message }) => ({ id: path.slice(ACKNOWLEDGED.length), message }));
+    .filter(({ path }) => path.startsWith(place))
+    .map(({ path, message }) => ({ id: path.slice(place.length), message }));
 }

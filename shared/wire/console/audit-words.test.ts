@@ -40,11 +40,12 @@ test('a detail is shown field by field, without ids and codes', () => {
     editedById: 'member-1',
     matcherVersion: '7',
     wordsLetStand: ['word-1'],
+    figuresLetStand: ['9.99%p', '3건'],
     withoutOpinion: true,
     nothing: null,
   };
   expect(detailInWords({ action: 'explanation.approve', detail }, 'ko')).toBe(
-    '변경 전: 심사 대기 · 변경 후: 승인 · 사유: REJECT · 정책 버전: 3 · 제공 보류 기한: 2026-11-20 15:30:00 KST · 수정자: 김심사 · 의견 없이 결정: 예',
+    '변경 전: 심사 대기 · 변경 후: 승인 · 사유: REJECT · 정책 버전: 3 · 제공 보류 기한: 2026-11-20 15:30:00 KST · 수정자: 김심사 · 확인한 근거 없는 수치: 9.99%p; 3건 · 의견 없이 결정: 예',
   );
   expect(detailInWords({ action: 'scope.toggle', detail: { scope_type: 'MARKET', from: true, to: false } }, 'en')).toBe(
     'kind: market · before: on · after: off',

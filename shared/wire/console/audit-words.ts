@@ -146,6 +146,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   published_summary: ['제공 문구', 'published text'],
   edited_summary: ['수정 문구', 'edited text'],
   wordsLetStand: ['확인한 금지어', 'words acknowledged'],
+  figuresLetStand: ['확인한 근거 없는 수치', 'figures acknowledged without evidence'],
   heldUntil: ['제공 보류 기한', 'held until'],
   approvalNumber: ['심사필 번호', 'approval number'],
   validUntil: ['심사필 유효기간 종료', 'approval valid until'],

@@ -83,6 +83,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
           at,
           summary,
           ...fixed,
+          ...(status === 'PENDING_REVIEW' ? { evidences: evidencesOf(row) } : {}),
           cursor: row + 1,
           position: positionOfEntry(row + 1),
           status,
@@ -122,6 +123,14 @@ const EVENTS = ['a', 'b'].map((id) => ({
   event_type_code: 'EARNINGS',
   event_date: null,
 }));
+/** Of an item that waits: it supports the text's figures, so that a decision has nothing to acknowledge (D223). */
+function evidencesOf(row: number): string {
+  const output = { return_pct: (row % 300) / 100, turnover_100m_krw: row };
+  return JSON.stringify(
+    EVIDENCES.map((one) => ('output' in one ? { ...one, output: { ...one.output, ...output } } : one)),
+  );
+}
+
 const EVIDENCES = [
   { kind: 'NEWS', title: '수출 증가', source: 'HANKANG', published_at: '2026-11-20T01:00:00.000Z', news_id: 'n' },
   {

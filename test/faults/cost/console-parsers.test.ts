@@ -10,7 +10,7 @@ import { describedRoute } from '../../../cloud/operator/openapi.ts';
 import { HANDLERS } from '../../../electron/console-api/routes.ts';
 import { TestConsole } from '../../../electron/console-api/testing.ts';
 import { redact } from '../../../electron/main/diagnostics/redact.ts';
-import { readFigures } from '../../../renderer/components/figures/read-figures.ts';
+import { readFigures } from '../../../shared/evidence/read-figures.ts';
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { foreignReason, isOwnName, ownOrigins } from '../../../shared/service/http/origins.ts';
 import { brokenRule } from '../../../shared/service/accounts/password-rules.ts';

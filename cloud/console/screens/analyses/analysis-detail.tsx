@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EvidenceList } from '../../../../shared/ui/evidence/evidence-list.tsx';
-import { fromConsole } from '../../../../shared/ui/evidence/evidence.ts';
+import { fromConsole } from '../../../../shared/evidence/evidence.ts';
 import { SourceEvents } from '../../../../shared/ui/evidence/source-events.tsx';
 import { ApiProblem } from '../../../../shared/ui/http/request.ts';
 import { CodedName, DetailPane } from '../../../../shared/ui/list/list-screen.tsx';

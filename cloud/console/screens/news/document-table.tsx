@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { webLink } from '../../../../shared/ui/evidence/evidence.ts';
+import { webLink } from '../../../../shared/evidence/evidence.ts';
 import { OriginalLink } from '../../../../shared/ui/evidence/original-link.tsx';
 import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';

@@ -1,13 +1,13 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { EvidenceList } from '../../../../shared/ui/evidence/evidence-list.tsx';
-import { fromStored, type EvidenceView } from '../../../../shared/ui/evidence/evidence.ts';
+import { fromStored, type EvidenceView } from '../../../../shared/evidence/evidence.ts';
 import { SourceEvents } from '../../../../shared/ui/evidence/source-events.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import type { ReviewDetail, StateChange } from '../../../../shared/wire/console/console.ts';
-import { factsOf } from '../../../components/figures/facts.ts';
+import { factsOf } from '../../../../shared/evidence/facts.ts';
 import { useNameText } from '../../../components/figures/fact-text.ts';
 import { FigureList } from '../../../components/figures/figure-list.tsx';
-import { checkFigures, type CheckedFigure } from '../../../components/figures/support.ts';
+import { checkFigures, openFigures, type CheckedFigure } from '../../../../shared/evidence/support.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { CheckTable } from './checks.tsx';
 import { DisclaimerNote } from './disclaimer-note.tsx';
@@ -86,7 +86,7 @@ export function ItemGrounds({
           </Panel>
         )}
         {afterHits}
-        <Panel title={text('figure.title', { count: figures.length, open: openOf(figures) })}>
+        <Panel title={text('figure.title', { count: figures.length, open: openFigures(figures).length })}>
           <FigureList figures={figures} />
         </Panel>
         <Panel title={text('review.disclaimer')}>
@@ -106,9 +106,4 @@ export function ItemGrounds({
       </div>
     </div>
   );
-}
-
-/** The number of figures without supporting evidence. */
-function openOf(figures: readonly CheckedFigure[]): number {
-  return figures.filter(({ support }) => support.state !== 'supported').length;
 }

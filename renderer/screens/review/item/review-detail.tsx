@@ -15,7 +15,7 @@ import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
 import { useDraft } from '../../../components/actions/use-draft.ts';
 import type { Send } from '../../../components/actions/use-send.ts';
 import { useConsole } from '../../../api/console-context.tsx';
-import type { CheckedFigure } from '../../../components/figures/support.ts';
+import type { CheckedFigure } from '../../../../shared/evidence/support.ts';
 import { ItemHead } from '../../../components/domain/item-head.tsx';
 import { RecordLinks } from '../../../components/domain/record-links.tsx';
 import { useText } from '../../../i18n/use-text.ts';

@@ -8,7 +8,7 @@ import { DiffView } from '../../../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
 import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
-import type { CheckedFigure } from '../../../components/figures/support.ts';
+import type { CheckedFigure } from '../../../../shared/evidence/support.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import parts from '../../../components/parts/parts.module.css';
 import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromStored } from '../../../shared/ui/evidence/evidence.ts';
-import type { Evidence } from '../../../shared/wire/bundle.ts';
+import { fromStored } from './evidence.ts';
+import type { Evidence } from '../wire/bundle.ts';
 import { factsOf, unitOf, type Measured } from './facts.ts';
 import { readFigures, type Figure } from './read-figures.ts';
 import { checkFigures } from './support.ts';

@@ -1,6 +1,6 @@
 /** The numbers, dates and times of an explanation's evidence, to compare the figures of its text with. */
-import type { EvidenceView } from '../../../shared/ui/evidence/evidence.ts';
-import { isCalendarDate, kstDateTime } from '../../../shared/time/kst.ts';
+import type { EvidenceView } from './evidence.ts';
+import { isCalendarDate, kstDateTime } from '../time/kst.ts';
 import { readFigures, type Figure } from './read-figures.ts';
 
 /** The place of a fact, for the reviewer who compares. */

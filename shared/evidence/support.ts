@@ -1,5 +1,6 @@
 /** Whether the evidence supports a figure of the text. */
-import type { Fact } from './facts.ts';
+import type { EvidenceView } from './evidence.ts';
+import { factsOf, type Fact, type Measured } from './facts.ts';
 import { readFigures, type CalendarFigure, type Figure, type Quantity } from './read-figures.ts';
 
 /**
@@ -25,6 +26,23 @@ export function checkFigures(text: string, names: readonly string[], facts: read
   const most = Math.ceil(MOST_COMPARISONS / Math.max(1, figures.length));
   const compared = facts.length > most ? facts.slice(0, most) : facts;
   return figures.map((figure) => ({ ...figure, support: supportOf(figure, compared) }));
+}
+
+/**
+ * The figures that no measured or stored value proves: a person who exposes the text must acknowledge each by its
+ * written form (D223).
+ */
+export function openFigures<T extends Pick<CheckedFigure, 'support'>>(figures: readonly T[]): T[] {
+  return figures.filter(({ support }) => support.state !== 'supported');
+}
+
+/** The open figures of one text of an explanation. */
+export function openFiguresIn(
+  text: string,
+  item: Measured & { etf_name: string },
+  evidences: readonly EvidenceView[],
+): CheckedFigure[] {
+  return openFigures(checkFigures(text, [item.etf_name], factsOf(item, evidences)));
 }
 
 export function supportOf(figure: Figure, facts: readonly Fact[]): Support {

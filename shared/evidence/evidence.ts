@@ -2,8 +2,8 @@
  * Evidence as the screens show it. The bundle and the review detail use snake_case, the explanation query camelCase
  * (sync protocol 2.9); both are mapped to this form.
  */
-import type { Evidence } from '../../wire/bundle.ts';
-import type { ConsoleEvidence } from '../../wire/console/console.ts';
+import type { Evidence } from '../wire/bundle.ts';
+import type { ConsoleEvidence } from '../wire/console/console.ts';
 
 export interface DocumentView {
   form: 'document';
