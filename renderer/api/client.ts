@@ -42,7 +42,7 @@ export interface Target {
 export interface Acknowledged {
   /** Ids of words and notices. */
   words: readonly string[];
-  /** Figures without evidence, as written (D223). */
+  /** Figures without evidence, as written (D221). */
   figures: readonly string[];
 }
 

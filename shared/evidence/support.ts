@@ -30,7 +30,7 @@ export function checkFigures(text: string, names: readonly string[], facts: read
 
 /**
  * The figures that no measured or stored value proves: a person who exposes the text must acknowledge each by its
- * written form (D223).
+ * written form (D221).
  */
 export function openFigures<T extends Pick<CheckedFigure, 'support'>>(figures: readonly T[]): T[] {
   return figures.filter(({ support }) => support.state !== 'supported');

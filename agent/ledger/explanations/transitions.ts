@@ -64,7 +64,7 @@ export interface Acknowledgement {
   matcherVersion: string;
   /** Ids of the forbidden words that the text holds nevertheless. */
   wordsLetStand: readonly string[];
-  /** Figures that no evidence supports (D223), as written; each once. */
+  /** Figures that no evidence supports (D221), as written; each once. */
   figuresLetStand: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A person exposes a figure without evidence only after acknowledging it (D223). */
+/** A person exposes a figure without evidence only after acknowledging it (D221). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../shared/wire/bundle.ts';
 import { TestConsole } from '../testing.ts';

@@ -1,4 +1,4 @@
-/** Screens a text again before a person exposes it (D14, D15), and compares its figures with the evidence (D223). */
+/** Screens a text again before a person exposes it (D14, D15), and compares its figures with the evidence (D221). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
@@ -81,7 +81,7 @@ function withoutEvidence(reader: LedgerReader, { id, text }: Pick<CheckedText, '
  *
  * @throws ApiError with every objection (D65): REVIEW4093 the blocked ones under the text's own path; the others under
  * `body.acknowledgedWords.{wordId}` and `body.acknowledgedFigures.{figure}`, with REVIEW4094, or REVIEW4098 where only
- * figures are left (D223)
+ * figures are left (D221)
  */
 function refuseUnfit(screener: Screener, checked: CheckedText, found: readonly CheckedFigure[]): void {
   const { text, field, words, figures } = checked;

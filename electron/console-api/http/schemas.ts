@@ -58,7 +58,7 @@ export const LONGEST = {
 /** Ids of words whose REVIEW hits the reviewer acknowledges. */
 export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional();
 
-/** Figures without evidence that the reviewer acknowledges, as written in the text (D223). */
+/** Figures without evidence that the reviewer acknowledges, as written in the text (D221). */
 export const acknowledgedFigures = z
   .array(z.string().max(LONGEST.summary))
   .max(LONGEST.summary / 2)

@@ -1,5 +1,5 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useFailureWords, useIsBack } from '../../../shared/ui/session/change-failure.tsx';
 import { ApiProblem, isConflict, messagesAbout, toAcknowledge } from '../../../shared/ui/http/request.ts';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
@@ -8,11 +8,13 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../../i18n/use-text.ts';
 import type { ReasonCode } from '../../../shared/wire/console/console.ts';
-import type { CheckedFigure } from '../../../shared/evidence/support.ts';
+import { openFigures, type CheckedFigure } from '../../../shared/evidence/support.ts';
 import type { ServerDraftState } from './use-server-draft.ts';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem, type ActionDraft } from './actions.ts';
-import { EditFields, type FoundInEdit } from './edit-fields.tsx';
+import { EditFields } from './edit-fields.tsx';
+import { FindingsBar } from './findings-bar.tsx';
+import type { FoundInEdit } from './findings.ts';
 import type { Offer } from './replacements.ts';
 import { NotTakenError } from '../parts/lost-response.ts';
 import { ReasonFields } from './reason-fields.tsx';
@@ -98,6 +100,12 @@ export function ActionForm({
     null,
   );
 
+  const compared = useDeferredValue(draft.text);
+  const open = useMemo(
+    () => (asks === 'text' ? openFigures(figuresOf?.(compared) ?? []) : []),
+    [asks, figuresOf, compared],
+  );
+
   // Below a long text it would not be visible.
   const refusedWith = refusal?.error ?? null;
   useEffect(() => {
@@ -142,7 +150,7 @@ export function ActionForm({
         <EditFields
           draft={draft}
           caret={caret}
-          figuresOf={figuresOf}
+          open={open}
           saved={saved}
           found={found}
           offers={offers}
@@ -203,6 +211,7 @@ export function ActionForm({
           onConfirm={handle.discard}
         />
         <span className={classes['hint']}>{text('action.hint')}</span>
+        {asks === 'text' && <FindingsBar form={form} found={found} open={open} />}
       </div>
     </OpenForm>
   );

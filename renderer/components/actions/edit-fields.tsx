@@ -3,24 +3,22 @@ import { useDeferredValue, useEffect, useId, useLayoutEffect, useMemo, useRef, u
 import { graphemes } from '../../../shared/ui/text/graphemes.ts';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { HitList, numberHits } from '../texts/marked-text.tsx';
 import { MissingNotices } from '../texts/missing-notices.tsx';
 import type { ServerDraftState } from './use-server-draft.ts';
 import { FigureList } from '../figures/figure-list.tsx';
-import { openFigures, type CheckedFigure } from '../../../shared/evidence/support.ts';
+import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
+import type { FoundInEdit } from './findings.ts';
 import { ReplacementList } from './replacement-list.tsx';
 import { firstPlaces, offerAt, type Offer, type Place } from './replacements.ts';
-
-/** The policy's findings in the saved text. */
-export type FoundInEdit = Pick<NonNullable<ReviewDetail['draft']>, 'hits' | 'missing'>;
 
 export interface EditFieldsProps {
   draft: ActionDraft;
   caret: number;
-  figuresOf: ((text: string) => CheckedFigure[]) | undefined;
+  /** The figures of the text without evidence. */
+  open: readonly CheckedFigure[];
   saved: ServerDraftState;
   found: FoundInEdit | null;
   /** What the policy offers in the place of found expressions. */
@@ -29,12 +27,11 @@ export interface EditFieldsProps {
 }
 
 /** The text to edit, beside its difference from the received text. */
-export function EditFields({ draft, caret, figuresOf, saved, found, offers, onChange }: EditFieldsProps): ReactNode {
+export function EditFields({ draft, caret, open, saved, found, offers, onChange }: EditFieldsProps): ReactNode {
   const text = useText();
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const compared = useDeferredValue(draft.text);
-  const open = useMemo(() => openFigures(figuresOf?.(compared) ?? []), [figuresOf, compared]);
   const [replaced, setReplaced] = useState<Place | null>(null);
   // Where the caret goes once the changed text is in the field.
   const [caretAfter, setCaretAfter] = useState<{ at: number } | null>(null);

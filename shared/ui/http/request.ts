@@ -281,7 +281,7 @@ export function messagesAbout(error: unknown, place: string): string[] {
 
 /**
  * The findings that a reviewer must acknowledge before the text can be exposed: words and notices by their ids, figures
- * without evidence as written (D223).
+ * without evidence as written (D221).
  */
 export function toAcknowledge(error: unknown, what: 'Words' | 'Figures'): { id: string; message: string }[] {
   if (!(error instanceof ApiProblem)) return [];

@@ -123,7 +123,7 @@ const EVENTS = ['a', 'b'].map((id) => ({
   event_type_code: 'EARNINGS',
   event_date: null,
 }));
-/** Of an item that waits: it supports the text's figures, so that a decision has nothing to acknowledge (D223). */
+/** Of an item that waits: it supports the text's figures, so that a decision has nothing to acknowledge (D221). */
 function evidencesOf(row: number): string {
   const output = { return_pct: (row % 300) / 100, turnover_100m_krw: row };
   return JSON.stringify(

@@ -9,6 +9,7 @@ import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire
 import { ActionForm } from '../../../components/actions/action-form.tsx';
 import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../../../components/actions/changed-meanwhile.tsx';
+import { foundIn } from '../../../components/actions/findings.ts';
 import { offersOf } from '../../../components/actions/replacements.ts';
 import { suggestedReason } from '../../../components/actions/suggested-reason.ts';
 import { LoadedItem } from '../../../components/actions/unseen-decision.tsx';
@@ -221,7 +222,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         figuresOf={figuresOf}
         suggested={suggested}
         saved={saved.state}
-        found={item.draft?.text === draft.text ? item.draft : null}
+        found={foundIn(draft.text, item)}
         offers={offers}
         awaitsOpinion={awaitsOpinion(draft)}
         needsAnother={isSecondApproval(item, draft) && item.waitingEdit?.mine === true}

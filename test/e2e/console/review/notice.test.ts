@@ -1,4 +1,4 @@
-/** The edit sheet reports a missing required notice while the text is written, like flagged words. */
+/** The edit sheet reports a missing required notice, flagged words and figures without evidence while the text is written. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violationsIn } from '../../axe.ts';
@@ -30,4 +30,30 @@ test('appears and disappears with the words of the text', async () => {
   expect(await violationsIn(page.locator('article form'))).toEqual([]);
   await page.keyboard.type(' 원금 손실 위험이 있습니다.');
   await missing.waitFor({ state: 'detached' });
+});
+
+test('the numbers of findings stay in view, F8 goes through them, and the second press accepts words and figures', async () => {
+  const field = page.getByRole('textbox', { name: /수정 문구/ });
+  await field.fill(`매수 의견이 9.99%p 늘었다.${' 지수가 올랐다.'.repeat(400)} 3건이 체결되었다.`);
+  const findings = page.getByRole('group', { name: '문구에서 확인할 사항' });
+  for (const count of ['검출 표현 1', '근거 없는 수치 2', '누락 문구 1']) await findings.getByText(count).waitFor();
+  const selected: string[] = [];
+  for (let press = 0; press < 4; press += 1) {
+    await page.keyboard.press('F8');
+    selected.push(await page.evaluate(() => String(getSelection())));
+    if (press === 2) expect(await field.evaluate((text) => text.scrollTop)).toBeGreaterThan(100);
+  }
+  expect(selected).toEqual(['매수', '9.99%p', '3건', '매수']);
+  const box = await findings.boundingBox();
+  expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+  await browser.screenshot(page, 'findings');
+  expect(await violationsIn(page.locator('article form'))).toEqual([]);
+
+  await page.keyboard.press('Control+Enter');
+  const refusal = page.locator('article form [role=alert]');
+  for (const finding of ['“매수”', '“9.99%p”', '“3건”', '원금 손실 고지']) await refusal.getByText(finding).waitFor();
+  await browser.screenshot(page, 'findings-refused');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('article form').waitFor({ state: 'detached' });
+  await page.locator('article h2', { hasText: '100002' }).waitFor();
 });

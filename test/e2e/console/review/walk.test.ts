@@ -184,7 +184,7 @@ describe('of the item before', () => {
 
   test('the focus on a part of it does not move to the same part of the next', async () => {
     await goTo('100001');
-    await article().locator('mark').first().focus();
+    await article().locator('summary').first().focus();
     await page.keyboard.press('j');
     await openIs('100002');
     await page.locator('article h2:focus', { hasText: '100002' }).waitFor();
