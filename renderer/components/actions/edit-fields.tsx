@@ -11,8 +11,11 @@ import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
 import type { FoundInEdit } from './findings.ts';
+import { MarkedField } from './marked-field.tsx';
 import { ReplacementList } from './replacement-list.tsx';
 import { firstPlaces, offerAt, type Offer, type Place } from './replacements.ts';
+
+const NO_HITS: FoundInEdit['hits'] = [];
 
 export interface EditFieldsProps {
   draft: ActionDraft;
@@ -62,13 +65,14 @@ export function EditFields({ draft, caret, open, saved, found, offers, onChange 
             {text('edit.length', { count: graphemes(compared).length })}
           </span>
         </label>
-        <textarea
+        <MarkedField
           id={id}
           name="edited_summary"
           ref={field}
+          compared={compared}
+          hits={found?.hits ?? NO_HITS}
+          figures={open}
           data-first
-          lang="ko"
-          spellCheck={false}
           value={draft.text}
           onChange={(event) => onChange({ text: event.currentTarget.value })}
           onKeyDown={(event) => {

@@ -4,6 +4,7 @@ import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './actions.module.css';
 import { nextPlace, type FoundInEdit } from './findings.ts';
+import { showPlace } from './marked-field.tsx';
 
 /**
  * The numbers of findings in an edited text, beside the buttons that send it and so always in view. F8 selects the next
@@ -26,11 +27,7 @@ export function FindingsBar({
     const field = form.current?.querySelector('textarea');
     if (field === null || field === undefined) return;
     const place = nextPlace(places, { start: field.selectionStart, end: field.selectionEnd });
-    if (place === null) return;
-    // A browser scrolls to a selection only where the field gets the focus.
-    field.blur();
-    field.setSelectionRange(place.start, place.end);
-    field.focus();
+    if (place !== null) showPlace(field, place);
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.isComposing)

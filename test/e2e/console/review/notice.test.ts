@@ -38,12 +38,19 @@ test('the numbers of findings stay in view, F8 goes through them, and the second
   const findings = page.getByRole('group', { name: '문구에서 확인할 사항' });
   for (const count of ['검출 표현 1', '근거 없는 수치 2', '누락 문구 1']) await findings.getByText(count).waitFor();
   const selected: string[] = [];
+  const scrolled: number[] = [];
   for (let press = 0; press < 4; press += 1) {
     await page.keyboard.press('F8');
     selected.push(await page.evaluate(() => String(getSelection())));
-    if (press === 2) expect(await field.evaluate((text) => text.scrollTop)).toBeGreaterThan(100);
+    scrolled.push(await field.evaluate((text) => text.scrollTop));
   }
   expect(selected).toEqual(['매수', '9.99%p', '3건', '매수']);
+  expect(scrolled).toEqual([0, 0, expect.any(Number), 0]);
+  expect(scrolled[2]).toBeGreaterThan(500);
+  // The underlines lie beneath their letters only where both texts break into the same lines.
+  const heights = await field.evaluate((text) => [text.scrollHeight, text.previousElementSibling?.scrollHeight]);
+  expect(heights[0]).toBe(heights[1]);
+  expect(await page.locator('[data-beneath] [data-severity]').allInnerTexts()).toEqual(selected.slice(0, 3));
   const box = await findings.boundingBox();
   expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
   await browser.screenshot(page, 'findings');
