@@ -44,10 +44,28 @@ export interface Screen {
 }
 
 export const SCREENS: readonly Screen[] = [
-  { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen, code: 'KeyD' },
-  { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen, code: 'KeyE' },
+  {
+    href: '/dashboard',
+    label: 'nav.dashboard',
+    functionId: 'dashboard.view',
+    component: DashboardScreen,
+    code: 'KeyD',
+  },
+  {
+    href: '/explanations',
+    label: 'nav.explanations',
+    functionId: 'explanations.view',
+    component: ExplanationsScreen,
+    code: 'KeyE',
+  },
   { href: '/shown', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen, code: 'KeyW' },
-  { href: '/inspection', label: 'nav.inspection', functionId: 'inspection.view', component: InspectionScreen, code: 'KeyI' },
+  {
+    href: '/inspection',
+    label: 'nav.inspection',
+    functionId: 'inspection.view',
+    component: InspectionScreen,
+    code: 'KeyI',
+  },
   { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen, code: 'KeyR' },
   { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen, code: 'KeyS' },
   { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen, code: 'KeyQ' },

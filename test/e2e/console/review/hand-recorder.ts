@@ -8,8 +8,6 @@ export interface OpenPlace {
   /** Stays the same while this element is in the document. */
   id: number;
   name: string;
-  /** Time of its first appearance, and the last time it was absent, in ms of the page's clock. */
-  since: number;
   absentUntil: number;
 }
 
@@ -27,8 +25,6 @@ export interface Seen {
   isListed: boolean;
   /** In the order of opening. */
   forms: OpenPlace[];
-  /** Last time before this when any form, dialog or menu was open, in ms of the page's clock. */
-  lastOpen: number;
   /** Whether the last of them had the focus. */
   isFocusInForm: boolean;
   /** The focused text field, by its name or label; null for none. */
@@ -147,11 +143,10 @@ export function recordHand(): void {
   const numbers = new WeakMap<Element, Omit<OpenPlace, 'name'>>();
   let last = 0;
   let lookedAt = now;
-  let lastOpen = -1_000_000;
   function known(element: Element): Omit<OpenPlace, 'name'> {
     const before = numbers.get(element);
     if (before !== undefined) return before;
-    const found = { id: (last += 1), since: now, absentUntil: lookedAt };
+    const found = { id: (last += 1), absentUntil: lookedAt };
     numbers.set(element, found);
     return found;
   }
@@ -161,7 +156,6 @@ export function recordHand(): void {
     const open = places();
     open.forEach(known);
     lookedAt = now;
-    if (open.length > 0) lastOpen = now;
   }
   new MutationObserver(note).observe(document, { childList: true, subtree: true });
 
@@ -198,7 +192,6 @@ export function recordHand(): void {
         ...known(form),
         name: form.getAttribute('aria-label') ?? form.getAttribute('role') ?? 'form',
       })),
-      lastOpen,
       isFocusInForm,
       field: isTextField(focused)
         ? focused.name || (focused.labels?.[0]?.textContent ?? focused.ariaLabel ?? '')

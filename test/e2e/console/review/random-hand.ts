@@ -258,7 +258,7 @@ export class RandomHand {
   }
 
   /**
-   * A decision key opens a form only for a listed item, and never beside another form or within half a second of one.
+   * A decision key opens a form only for a listed item, and never beside another form (D118).
    */
   #holdOpening(next: Input): void {
     const opener = this.#lastInput;
@@ -278,9 +278,6 @@ export class RandomHand {
       this.faults.push(`${opener.what} opened ${opened.name} for an item outside of the list. ${this.#after()}`);
     if (opener.seen.forms.length > 0)
       this.faults.push(`${opener.what} opened ${opened.name} beside another form. ${this.#after()}`);
-    // A form that was open at that moment closed later; the key was handled before the new form was visible.
-    if (opened.since < opener.seen.lastOpen + REST_MS)
-      this.faults.push(`${opener.what} opened ${opened.name} while the keys rested. ${this.#after()}`);
   }
 
   /** A form opened by a step takes the focus, so that the next keys go there. */
