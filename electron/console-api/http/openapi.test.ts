@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
         .filter(
           (route) =>
             !route.startsWith('get ') &&
-            !/auth|sync|dossiers|inspections|session\/views|session\/second-factor|preview|members$|bulk|blind-reviews|looks$|review\/opinions|\/cancel$|^delete .*proposals/.test(
+            !/auth|sync|dossiers|inspections|session\/views|session\/second-factor|preview|trial|examples|members$|bulk|blind-reviews|looks$|review\/opinions|\/cancel$|^delete .*proposals/.test(
               route,
             ),
         ),

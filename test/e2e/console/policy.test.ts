@@ -27,6 +27,8 @@ const publishFor = async (reason: string): Promise<void> => {
   await preview().getByLabel('변경 사유').fill(reason);
   await publish().click();
 };
+/** The list has more words than a page. */
+const search = (word: string): Promise<void> => page.getByLabel('금지어 검색').fill(word);
 const wordForm = () => page.getByRole('form', { name: '금지어 등록' });
 
 test('a required notice is turned on, shown among the rules, and catches texts that lack it', async () => {
@@ -128,6 +130,7 @@ describe('a word', () => {
 
   test('gets another severity and other exceptions, which the preview shows before and after', async () => {
     await open('words');
+    await search('최고');
     await page.getByRole('button', { name: '“최고” 변경' }).click();
     const form = page.getByRole('form', { name: '“최고” 변경' });
     expect(await form.getByLabel('금지어').getAttribute('readonly')).not.toBeNull();
@@ -153,9 +156,11 @@ describe('a word', () => {
     await open('words');
     await wordForm().getByLabel('금지어').fill('쓰던 금지어');
     await wordForm().getByLabel('허용 예외').fill('쓰던 금지어 예외');
+    await search('매수');
     await page.getByRole('button', { name: '“매수” 변경' }).click();
     const change = page.getByRole('form', { name: '“매수” 변경' });
     await change.getByLabel('심사 예외').fill('매수 의견');
+    await search('확실');
     await page.getByRole('button', { name: '“확실” 변경' }).click();
     await page.getByRole('form', { name: '“확실” 변경' }).waitFor();
     await page.getByRole('link', { name: '고지 문구' }).click();
@@ -165,11 +170,13 @@ describe('a word', () => {
     await page.reload();
     expect(await disclaimer.inputValue()).toMatch(/쓰던 고지$/);
     await page.getByRole('link', { name: '금지어' }).click();
+    await search('매수');
     await page.getByRole('button', { name: '“매수” 변경' }).click();
     expect(await change.getByLabel('심사 예외').inputValue()).toBe('매수 의견');
     await change.getByRole('button', { name: '취소' }).click();
     expect(await wordForm().getByLabel('금지어').inputValue()).toBe('쓰던 금지어');
     expect(await wordForm().getByLabel('허용 예외').inputValue()).toBe('쓰던 금지어 예외');
+    await search('매수');
     await page.getByRole('button', { name: '“매수” 변경' }).click();
     expect(await change.getByLabel('심사 예외').inputValue()).not.toBe('매수 의견');
     await page.evaluate(() => sessionStorage.clear());
