@@ -18,6 +18,7 @@ import type {
   Decision,
   Opinion,
   PolicyDraft,
+  Postponement,
   SampleOutcome,
   SyncHistoryKind,
 } from '../../shared/wire/console/console.ts';
@@ -235,6 +236,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     setReviewTarget: (minutes: number | null, version: number) =>
       call('PUT /api/v1/review/target', { body: { minutes }, version }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
+    postpone: (id: string, postponement: Postponement) =>
+      call('PUT /api/v1/review/items/{id}/postponement', { params: { id }, body: { postponement } }),
+    resume: (id: string) => call('DELETE /api/v1/review/items/{id}/postponement', { params: { id } }),
     // Whoever closes the page right after the item is released as well.
     release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, keepalive: true }),
 

@@ -27,6 +27,7 @@ import type {
   Profile,
   ReviewDetail,
   ReviewItem,
+  PostponementAnswer,
   ReviewNote,
   ReviewStatistics,
   ShownDay,
@@ -78,6 +79,8 @@ export interface Answers {
   'POST /api/v1/review/items/{id}/draft/take-over': ReviewDetail;
   'POST /api/v1/review/items/{id}/claim': unknown;
   'DELETE /api/v1/review/items/{id}/claim': unknown;
+  'PUT /api/v1/review/items/{id}/postponement': PostponementAnswer;
+  'DELETE /api/v1/review/items/{id}/postponement': PostponementAnswer;
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
   'POST /api/v1/review/items/{id}/dismissals': unknown;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;

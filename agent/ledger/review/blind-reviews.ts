@@ -142,11 +142,12 @@ export function listBlindReviews(
   return { rows, total: counted?.n ?? 0 };
 }
 
-/** Claims and looks are left out: neither is work on the item. */
+/** Claims, looks and postponements are left out: none is work on the item. */
 const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
   SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
-    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked') LIMIT 1`);
+    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume')
+  LIMIT 1`);
 
 /** Whether a member has worked on an explanation, and so cannot be its second person. */
 export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {

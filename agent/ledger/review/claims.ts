@@ -88,13 +88,15 @@ function record(
 
 type ItemNow = { status: ExplanationStatus; version: number };
 
-function itemNow(tx: LedgerTransaction, id: string): ItemNow {
+/** @throws UnknownExplanationError */
+export function itemNow(tx: LedgerTransaction, id: string): ItemNow {
   const now = tx.first(sqlite.selectFrom('explanation').select(['status', 'version']).where('id', '=', id));
   if (now === undefined) throw new UnknownExplanationError(id);
   return now;
 }
 
-function refuseStale({ expectedVersion }: Claiming, { status, version }: ItemNow): void {
+/** @throws VersionMismatchError */
+export function refuseStale({ expectedVersion }: { expectedVersion?: number }, { status, version }: ItemNow): void {
   if (expectedVersion !== undefined && expectedVersion !== version) throw new VersionMismatchError(status, version);
 }
 

@@ -140,6 +140,13 @@ export interface ReviewClaimTable {
   expires_at: string;
 }
 
+/** An item that a reviewer has put off (D222). */
+export interface PostponedItemTable {
+  member_id: string;
+  explanation_id: string;
+  until: string;
+}
+
 /** A note beside an explanation, for colleagues alone. */
 export interface ReviewNoteTable {
   id: Generated<number>;

@@ -17,6 +17,7 @@ import type {
   BlindReviewTable,
   DismissedHitTable,
   PersonalDraftTable,
+  PostponedItemTable,
   ReviewClaimTable,
   ReviewNoteTable,
   ReviewSampleTable,
@@ -408,6 +409,7 @@ export interface LedgerTables {
   approval_setting: ApprovalSettingTable;
   approval_series: ApprovalSeriesTable;
   review_claim: ReviewClaimTable;
+  postponed_item: PostponedItemTable;
   personal_draft: PersonalDraftTable;
   version_beside_moves: VersionBesideMovesTable;
   review_note: ReviewNoteTable;

@@ -73,9 +73,9 @@ test('every table is one that people write, or is known to be derived', () => {
   const others = [
     ...['raw_bundle', 'raw_archive', 'quarantined_bundle', 'archived_body', 'sync_state', 'sync_event', 'sync_day'],
     ...['rejected_entry', 'held_invalidation', 'screening', 'word_hit', 'held_ticker', 'served_period'],
-    ...['traffic_minute', 'traffic_hour', 'session', 'review_claim', 'console_action_log', 'decision_outbox'],
+    ...['traffic_minute', 'traffic_hour', 'session', 'review_claim', 'postponed_item', 'console_action_log'],
     ...['explanation_count', 'explanation_since', 'explanation_day', 'search_progress', 'sqlite_sequence'],
-    ...['audit_block', 'audit_group', 'explanation_place'],
+    ...['audit_block', 'audit_group', 'explanation_place', 'decision_outbox'],
   ];
   const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'explanation_search*'";
   const names = intake.all<{ name: string }>({ sql, parameters: [] }).map(({ name }) => name);

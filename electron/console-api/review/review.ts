@@ -22,21 +22,30 @@ import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/stor
 import type { Acknowledgement, MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
+import { endOf, postpone, resume } from '../../../agent/ledger/review/postponed.ts';
 import { isFirstOfTwo } from '../../../agent/ledger/review/waiting-edits.ts';
 import {
   AWAITED,
   CHECKS,
   EXPLANATION_SORTS,
+  POSTPONEMENTS,
   type ClaimAnswer,
   type FoundPage,
   type ReviewDetail,
   type ReviewItem,
 } from '../../../shared/wire/console/console.ts';
 import { foundPageOf } from '../../../shared/wire/console/common.ts';
-import { claimAnswerSchema, reviewDetailSchema, reviewItemSchema } from '../../../shared/wire/console/review.ts';
+import {
+  claimAnswerSchema,
+  postponementAnswerSchema,
+  reviewDetailSchema,
+  reviewItemSchema,
+  type PostponementAnswer,
+} from '../../../shared/wire/console/review.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { refuseUnseen, unseenBy } from './blind-reviews.ts';
 import { actorOf, type Caller } from '../context/context.ts';
+import { countOwnChange } from '../http/access.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
 import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
 import {
@@ -84,6 +93,7 @@ const approveEditedBody = z.strictObject({
 const draftVersion = z.int().min(0).optional();
 const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment, draftVersion });
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
+const postponementBody = z.strictObject({ postponement: z.enum(POSTPONEMENTS) });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 /** Hidden in a list from a reviewer with a pending blind review: everything about the first decision but the state. */
@@ -268,6 +278,38 @@ export const reviewHandlers = {
         releaseItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
         return { claims: claimsFor(tx, [path], caller, context)(path.id) };
       }),
+  }),
+
+  'PUT /api/v1/review/items/{id}/postponement': endpoint({
+    summary:
+      'Put a waiting item off for the caller alone: half an hour, to the close of the market, to the next trading day',
+    result: postponementAnswerSchema,
+    ifMatch: true,
+    path: idPath,
+    body: postponementBody,
+    handle: ({ path, body, caller, context, expected, write }): Promise<PostponementAnswer> => {
+      countOwnChange(context, caller);
+      return write((tx) => {
+        const at = context.clock.now();
+        const until = endOf(body.postponement, at);
+        postpone(tx, { id: path.id, actor: actorOf(caller), at, until, ...expected });
+        return { postponedUntil: until.toISOString() };
+      });
+    },
+  }),
+
+  'DELETE /api/v1/review/items/{id}/postponement': endpoint({
+    summary: 'End the caller’s postponement of an item',
+    result: postponementAnswerSchema,
+    ifMatch: true,
+    path: idPath,
+    handle: ({ path, caller, context, expected, write }): Promise<PostponementAnswer> => {
+      countOwnChange(context, caller);
+      return write((tx) => {
+        resume(tx, { id: path.id, actor: actorOf(caller), at: context.clock.now(), ...expected });
+        return { postponedUntil: null };
+      });
+    },
   }),
 };
 

@@ -9,7 +9,7 @@ const KEYED = 9;
 export type DigitOf = (index: number) => string | null;
 
 /**
- * Lets the keys 1 to 9 choose among the options of an open form. A digit sends nothing. @param place the fields; an
+ * Lets the keys 1 to 9 choose among the options of an open form. A digit decides nothing. @param place the fields; an
  * element above them takes the keys
  */
 export function useDigits<T>(

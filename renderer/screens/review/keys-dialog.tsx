@@ -24,6 +24,7 @@ const ROWS: readonly (readonly [Row, readonly string[]])[] = [
   ['block', []],
   ['undo', []],
   ['opinion', []],
+  ['later', []],
   ['reason', ['1 – 9']],
   ['finding', ['F8']],
   ['send', ['Ctrl + Enter']],

@@ -19,6 +19,7 @@ import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
 import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
 import { BULK_ACTIONS, QueueHead } from './queue/queue-head.tsx';
+import { PostponeDialog } from './queue/postpone-dialog.tsx';
 import { QueueList } from './queue/queue-list.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
 import classes from './item/review.module.css';
@@ -43,9 +44,12 @@ export function ReviewScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readQueueFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeQueueFilter(filter);
-  const queue = useQueue(filter);
+  const [withPutOff, setWithPutOff] = useState(false);
+  const queue = useQueue(filter, { openId: selectedId, withPutOff });
   const { isOn, shortcuts } = useKeys();
   const [goToNext] = useSwitch('go-to-next');
+  /** The item for which a later time is being chosen. */
+  const [laterOf, setLaterOf] = useState<string | null>(null);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
@@ -59,7 +63,8 @@ export function ReviewScreen(): ReactNode {
   const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
   const ticks = useTicks(items, search, true);
   const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
-  const { placeNow, next } = usePlace(items, selectedId, filter);
+  const openItem = items.find(({ id }) => id === selectedId);
+  const { placeNow, next, pass } = usePlace(items, selectedId, filter);
   const goTo = (id: string | null): void => {
     navigate(id === null ? `/review${search}` : `/review/${encodeURIComponent(id)}${search}`);
   };
@@ -96,7 +101,9 @@ export function ReviewScreen(): ReactNode {
   }, [nextId, aheadId, previousId, selectedId, client, queries]);
 
   // So is the next page of the list, before its first item comes next.
-  const isNearEnd = selectedId !== null && isListed && ids.indexOf(selectedId) >= ids.length - NEAR_END;
+  const isNearEnd =
+    isKnown &&
+    (ids.length === 0 || (selectedId !== null && isListed && ids.indexOf(selectedId) >= ids.length - NEAR_END));
   const { hasNextPage, isFetching, fetchNextPage } = query;
   useEffect(() => {
     if (isNearEnd && hasNextPage && !isFetching) void fetchNextPage();
@@ -112,6 +119,8 @@ export function ReviewScreen(): ReactNode {
 
   const holds = useHolds();
   const send = useReviewSend(holds, (itemId, isDone) => {
+    // One that waits for a second person stays in the list.
+    pass(itemId);
     if (goToNext && itemId === selectedId) {
       takesFocus.current = true;
       goTo(next());
@@ -121,6 +130,7 @@ export function ReviewScreen(): ReactNode {
 
   function walk(step: 1 | -1, ticksOnTheWay = false): void {
     const target = neighbour(ids, placeNow(), step);
+    pass(selectedId);
     if (ticksOnTheWay && hasTicks) ticks.add(items.filter(({ id }) => id === selectedId || id === target));
     if (target !== null) {
       const listHasFocus = (document.activeElement?.closest('[data-item]') ?? null) !== null;
@@ -140,8 +150,7 @@ export function ReviewScreen(): ReactNode {
       case 'extend-previous':
         return walk(-1, true);
       case 'tick': {
-        const open = items.find(({ id }) => id === selectedId);
-        if (open !== undefined && hasTicks) ticks.toggle(open);
+        if (openItem !== undefined && hasTicks) ticks.toggle(openItem);
         return;
       }
       case 'scroll-down':
@@ -158,6 +167,9 @@ export function ReviewScreen(): ReactNode {
       <section className={classes['queue']} aria-label={text('review.queue')}>
         <QueueHead
           total={queue.total}
+          putOff={queue.putOff}
+          withPutOff={withPutOff}
+          onPutOff={setWithPutOff}
           ticks={ticks}
           hasTicks={hasTicks}
           filter={filter}
@@ -228,9 +240,20 @@ export function ReviewScreen(): ReactNode {
             onHelp={() => setIsHelpOpen(true)}
             scroller={scroller}
             onNext={nextId === null ? undefined : () => goTo(nextId)}
+            onLater={isListed ? () => setLaterOf(selectedId) : undefined}
           />
         )}
       </div>
+      {openItem !== undefined && openItem.id === laterOf && (
+        <PostponeDialog
+          item={openItem}
+          onClose={() => setLaterOf(null)}
+          onPostponed={() => {
+            takesFocus.current = true;
+            goTo(next());
+          }}
+        />
+      )}
       <KeysDialog opened={isHelpOpen} onClose={onHelpClose} />
     </div>
   );

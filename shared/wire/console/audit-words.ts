@@ -28,6 +28,8 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'explanation.invalidate': ['공급사 철회', 'Withdrawn by vendor'],
   'review.claim': ['심사 착수', 'Review claimed'],
   'review.claim-released': ['심사 착수 해제', 'Review claim released'],
+  'review.postpone': ['나중에 심사', 'Review postponed'],
+  'review.resume': ['나중에 심사 해제', 'Postponement ended'],
   'review.draft': ['수정안 저장', 'Draft saved'],
   'review.draft-taken-over': ['동료 수정안 이어서 작성', 'Colleague’s draft continued'],
   'review.edit-waits': ['수정안 1차 승인', 'Edit approved, second approval awaited'],

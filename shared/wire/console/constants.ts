@@ -113,6 +113,10 @@ export type CheckCode = (typeof CHECK_CODES)[number];
 export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
 
 /** The taxonomy of reasons for reject, block and stop; a forbidden word may name its reason. */
+/** For how long a reviewer puts an item off (D222). */
+export const POSTPONEMENTS = ['HALF_HOUR', 'MARKET_CLOSE', 'TOMORROW'] as const;
+export type Postponement = (typeof POSTPONEMENTS)[number];
+
 export const REASON_CODES = [
   'ASSERTIVE',
   'GUARANTEED_RETURN',

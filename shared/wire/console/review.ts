@@ -21,6 +21,10 @@ export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
 export const claimAnswerSchema = z.strictObject({ claims: z.array(reviewClaimSchema) });
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
+/** `PUT` and `DELETE /api/v1/review/items/{id}/postponement`. */
+export const postponementAnswerSchema = z.strictObject({ postponedUntil: instant.nullable() });
+export type PostponementAnswer = z.infer<typeof postponementAnswerSchema>;
+
 /**
  * An edit with a first approval that waits for the second one, while the policy requires two people and the first may
  * still decide.
@@ -87,6 +91,8 @@ const itemShape = {
   waitingSince: instant,
   /** Everyone with a claim on it now, each once, in order of arrival. */
   claims: z.array(reviewClaimSchema),
+  /** Until when the caller has put it off; null for an item that waits for the caller too (D222). */
+  postponedUntil: instant.nullable(),
   /** Null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),
   /** The opinion that is requested or was given on the item in its present state. */

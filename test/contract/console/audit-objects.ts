@@ -7,6 +7,8 @@ import { changePolicy } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
+import { claimItem } from '../../../agent/ledger/review/claims.ts';
+import { postpone } from '../../../agent/ledger/review/postponed.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
@@ -47,6 +49,35 @@ export function proposedPolicy(console: TestConsole, id: string, minSources: num
     proposeChange(tx, { id, draft: { criteria }, told: [], change, actor, at });
   });
   return id;
+}
+
+const REVIEWER = {
+  kind: 'MEMBER',
+  id: memberId('COMPLIANCE_REVIEWER'),
+  displayName: '심사자',
+  role: 'COMPLIANCE_REVIEWER',
+} as const;
+
+/** The item, which a session of the reviewer looks at already. */
+export function claimed(console: TestConsole, id: string, token: string): string {
+  console.ledger.write((tx) => claimItem(tx, { id, actor: REVIEWER, token, at: console.now }));
+  return id;
+}
+
+/** The writes of a postponement, each about a waiting item. */
+export function postponementCases(opened: () => TestConsole, waiting: () => string) {
+  const postponed = (): string => {
+    const { ledger, now } = opened();
+    const [id, until] = [waiting(), new Date(now.getTime() + 60_000)];
+    ledger.write((tx) => postpone(tx, { id, actor: REVIEWER, at: now, until }));
+    return id;
+  };
+  const as = 'COMPLIANCE_REVIEWER';
+  const body = () => ({ postponement: 'HALF_HOUR' });
+  return {
+    'PUT /api/v1/review/items/{id}/postponement': { as, parameter: waiting, body, action: 'review.postpone' },
+    'DELETE /api/v1/review/items/{id}/postponement': { as, parameter: postponed, action: 'review.resume' },
+  } as const;
 }
 
 /** A version of a colleague's that waits for its start, with this disclaimer. */

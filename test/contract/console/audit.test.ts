@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
@@ -24,12 +23,14 @@ import {
   secondFactorCases,
   UNVERSIONED,
   askedOpinion,
+  claimed,
   COLLEAGUE,
   colleagueDraft,
   drawnDecision,
   everything,
   lookedAt,
   neverShown,
+  postponementCases,
   takenOver,
   untold,
   proposedPolicy,
@@ -64,15 +65,6 @@ const blocked = () => console.explanation('BLOCKED', { etf_ticker: TICKER });
 const shown = () => console.explanation('PUBLISHED', { etf_ticker: TICKER });
 const unique = (): string => `audit-${(next += 1)}`;
 const reason = () => ({ reason: '사유' });
-
-/** An item that a session of the reviewer looks at already. */
-function claimed(token: string): string {
-  const id = waiting();
-  const reviewer = memberId('COMPLIANCE_REVIEWER');
-  const actor = { kind: 'MEMBER', id: reviewer, displayName: reviewer, role: 'COMPLIANCE_REVIEWER' } as const;
-  console.ledger.write((tx) => claimItem(tx, { id, actor, token, at: console.now }));
-  return id;
-}
 
 /** An item in which a word was found. */
 function hit(): string {
@@ -191,9 +183,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /api/v1/review/items/{id}/claim': { as: 'COMPLIANCE_REVIEWER', parameter: waiting, action: 'review.claim' },
   'DELETE /api/v1/review/items/{id}/claim': {
     as: 'COMPLIANCE_REVIEWER',
-    parameter: claimed,
+    parameter: (token) => claimed(console, waiting(), token),
     action: 'review.claim-released',
   },
+  ...postponementCases(() => console, waiting),
   'POST /api/v1/dossiers': {
     as: 'TENANT_ADMIN',
     body: () => ({ ticker: neverShown(console, unique()), from: '2026-11-20', to: '2026-11-20' }),

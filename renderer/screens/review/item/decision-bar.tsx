@@ -31,12 +31,15 @@ export interface DecisionBarProps {
   /** Whether the keys act on the open item. */
   hasKeys: boolean;
   onHelp: () => void;
+  /** Opens the choice of a later time; absent without a queue. */
+  onLater?: (() => void) | undefined;
 }
 
 /** The four decisions, each with its key, while no form of theirs is open. */
-export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps): ReactNode {
+export function DecisionBar({ item, handle, hasKeys, onHelp, onLater }: DecisionBarProps): ReactNode {
   const text = useText();
   const { shownCapOf } = useKeys();
+  const laterCap = shownCapOf('later');
   const isAwake = useRest() === 'none' && hasKeys;
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const begun = handle.draft?.action ?? ((item.draft?.text ?? null) === null ? null : 'approve-edited');
@@ -82,6 +85,17 @@ export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps)
             <Menu.Item onClick={() => handle.open('approve')}>{text('action.approve.received')}</Menu.Item>
           </Menu.Dropdown>
         </Menu>
+      )}
+      {onLater !== undefined && (
+        <Button
+          variant="subtle"
+          color="gray"
+          rightSection={laterCap !== undefined && <kbd aria-hidden="true">{laterCap}</kbd>}
+          aria-keyshortcuts={laterCap}
+          onClick={onLater}
+        >
+          {text('postpone.open')}
+        </Button>
       )}
       {begun !== null && (
         <span className={classes['quiet']}>

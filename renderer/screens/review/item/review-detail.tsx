@@ -55,6 +55,8 @@ export interface ReviewDetailProps {
   outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
   /** Goes to the next item of the list; absent at the end. */
   onNext?: (() => void) | undefined;
+  /** Puts the item off; absent without a queue. */
+  onLater?: (() => void) | undefined;
 }
 
 export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
@@ -79,6 +81,7 @@ function LoadedDetail({
   onHelp,
   scroller,
   onNext,
+  onLater,
   back,
   isApart = false,
   outside,
@@ -140,12 +143,13 @@ function LoadedDetail({
         wasSeen={wasSeen}
         onHelp={onHelp}
         onNext={onNext}
+        onLater={onLater}
       />
     </article>
   );
 }
 
-interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' | 'onHelp' | 'onNext'> {
+interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' | 'onHelp' | 'onNext' | 'onLater'> {
   item: Detail;
   caret: number;
   /** Compares a text's figures with the evidence. */
@@ -158,7 +162,7 @@ interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' 
 
 /** The decision's buttons and forms, or why the user cannot decide. */
 function DecisionPlace(props: DecisionPlaceProps): ReactNode {
-  const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext } = props;
+  const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext, onLater } = props;
   const text = useText();
   const notify = useNotify();
   const may = useMay();
@@ -181,6 +185,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
     if (needsAnother(action, item)) notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.mine') });
     else handle.open(action);
   });
+  useShortcuts(shortcuts.later, hasKeys && mayDecide && isWaiting && onLater !== undefined, () => onLater?.());
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
   const offers = useMemo(
@@ -248,7 +253,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   return (
     <>
       <ColleagueDrafts item={item} saved={saved} />
-      <DecisionBar item={item} handle={handle} hasKeys={hasKeys} onHelp={onHelp} />
+      <DecisionBar item={item} handle={handle} hasKeys={hasKeys} onHelp={onHelp} onLater={onLater} />
     </>
   );
 }

@@ -5,7 +5,7 @@ export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
 export type WalkKey = 'next' | 'previous' | 'extend-next' | 'extend-previous' | 'tick' | ReadKey;
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
 /** The actions whose keys a user can choose. */
-export type ChosenKey = 'next' | 'previous' | 'tick' | 'go' | DecisionKey | 'opinion' | 'undo';
+export type ChosenKey = 'next' | 'previous' | 'tick' | 'go' | DecisionKey | 'opinion' | 'undo' | 'later';
 
 export const STANDARD_KEYS: Codes<ChosenKey> = {
   next: 'KeyJ',
@@ -18,6 +18,7 @@ export const STANDARD_KEYS: Codes<ChosenKey> = {
   block: 'KeyB',
   opinion: 'KeyO',
   undo: 'KeyU',
+  later: 'KeyS',
 };
 
 export interface ReviewShortcuts {
@@ -33,6 +34,8 @@ export interface ReviewShortcuts {
   opinion: readonly Shortcut<'opinion'>[];
   /** Takes back the last approval while its text is on hold. */
   undo: readonly Shortcut<'undo'>[];
+  /** Opens the choice of a time to which the open item is put off. */
+  later: readonly Shortcut<'later'>[];
   /** Everywhere: `go` waits for the letter of a screen. */
   anywhere: readonly Shortcut<'go' | 'search'>[];
 }
@@ -67,6 +70,7 @@ export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
     decisions: [deciding('approve'), deciding('approve-edited'), deciding('reject'), deciding('block')],
     opinion: [deciding('opinion')],
     undo: [{ ...deciding('undo'), sends: true }],
+    later: [deciding('later')],
     anywhere: [
       { action: 'go', codes: [codes.go] },
       { action: 'search', codes: ['Slash'] },

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { AllTick, BulkButton } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
@@ -13,6 +14,10 @@ export const BULK_ACTIONS = ['reject', 'block'] as const;
 interface QueueHeadProps {
   /** Absent until the queue has been read. */
   total: number | undefined;
+  /** The number of loaded items that the person has put off, and whether the list has them. */
+  putOff: number;
+  withPutOff: boolean;
+  onPutOff: (isShown: boolean) => void;
   ticks: Ticks<ReviewItem>;
   /** Whether this role has bulk actions. */
   hasTicks: boolean;
@@ -26,7 +31,7 @@ interface QueueHeadProps {
  * The part above the queue. It does not depend on the open item, so a walk through the queue does not render it again.
  */
 export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNode {
-  const { total, ticks, hasTicks, filter, search, onFilter } = props;
+  const { total, putOff, withPutOff, onPutOff, ticks, hasTicks, filter, search, onFilter } = props;
   const text = useText();
   return (
     <>
@@ -40,6 +45,17 @@ export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNo
         </div>
       </header>
       <QueueBar filter={filter} onChange={onFilter} />
+      {putOff > 0 && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          aria-pressed={withPutOff}
+          onClick={() => onPutOff(!withPutOff)}
+        >
+          {text(withPutOff ? 'postpone.hide' : 'postpone.show', { count: putOff })}
+        </Button>
+      )}
     </>
   );
 });

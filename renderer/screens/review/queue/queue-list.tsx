@@ -127,6 +127,7 @@ const QueueRow = memo(function QueueRow({
           {place !== null && <Tag>{text(isPlaceFinal ? 'queue.sameTicker' : 'queue.sameTickerSoFar', { place })}</Tag>}
           <AheadTag until={item.aheadUntil} />
           <LaterTag later={item.later} />
+          {item.postponedUntil !== null && <Tag>{text('postpone.tag')}</Tag>}
           <ReasonsInShort reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />

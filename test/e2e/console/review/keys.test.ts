@@ -31,6 +31,13 @@ afterAll(() => browser.close());
 
 const press = (page: Page, ...keys: string[]): Promise<void> =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+/** Lets a test hold the clock of the keys, in the page: a slow machine is no slow hand. */
+function holdableClock(): void {
+  const real = performance.now.bind(performance);
+  let held: number | null = null;
+  performance.now = () => held ?? real();
+  Object.assign(window, { hold: (isHeld: boolean) => (held = isHeld ? real() : null) });
+}
 const form = (page: Page) => page.locator('article form');
 const rows = (page: Page) => page.locator('[data-item]');
 const openId = (page: Page) => page.locator('[data-item][aria-current=true]').getAttribute('data-item');
@@ -69,8 +76,36 @@ test('selects with X and Shift, searches with /, and goes to a screen with G and
   await page.context().close();
 });
 
-test('the first key after a decision opens a form; a ticker keeps its place, then comes the oldest', async () => {
+test('S puts an item off, for this reviewer alone', async () => {
   const page = await browser.window();
+  await page.locator('[data-keys=awake]').waitFor();
+  const [first, second] = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-item')));
+  await press(page, 'KeyS');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('30분 뒤').waitFor();
+  expect(await violationsIn(dialog)).toEqual([]);
+  await browser.screenshot(page, 'keys-later');
+  await press(page, 'Digit1');
+  await page.locator(`[data-item="${first}"]`).waitFor({ state: 'detached' });
+  expect(await openId(page)).toBe(second);
+  const { items } = await (
+    await browser.person('viewer')
+  ).ask<{ items: { id: string; postponedUntil: string | null }[] }>('GET', '/api/v1/review/items');
+  expect(items[0]).toMatchObject({ id: first, postponedUntil: null });
+  await page.getByRole('button', { name: '나중에 볼 설명 1건 표시' }).click();
+  await page.locator(`[data-item="${first}"]`).click();
+  await page.locator(`[data-item="${first}"][aria-current=true]`).waitFor();
+  await browser.screenshot(page, 'keys-later-shown');
+  await press(page, 'KeyS');
+  await dialog.getByText('지금 다시 보기').waitFor();
+  await press(page, 'Digit4');
+  await page.getByRole('button', { name: /나중에 볼 설명/ }).waitFor({ state: 'detached' });
+  expect(await rows(page).first().getAttribute('data-item')).toBe(first);
+  await page.context().close();
+});
+
+test('the first key after a decision opens a form; a ticker keeps its place, then comes the oldest', async () => {
+  const page = await browser.window({ before: holdableClock });
   await page.locator('[data-keys=awake]').waitFor();
   const tickers = (await rows(page).allInnerTexts()).map((words) => words.slice(0, 6));
   expect(tickers).toEqual(['100001', '100001', '100001', '100002', '100002', '100003', '100004']);
@@ -79,6 +114,7 @@ test('the first key after a decision opens a form; a ticker keeps its place, the
   while (met.length < shown.length) {
     const id = await openId(page);
     met.push(id);
+    if (met.length === 1) await page.evaluate('hold(true)');
     const sent = page.waitForResponse((response) => response.url().endsWith('/reject'));
     await press(page, 'KeyR', 'Digit1', 'Control+Enter');
     await sent;
@@ -92,6 +128,7 @@ test('the first key after a decision opens a form; a ticker keeps its place, the
         await press(page, 'Control+Enter', 'KeyR', 'Control+Enter');
         expect(await form(page).count()).toBe(1);
         await press(page, 'Escape');
+        await page.evaluate('hold(false)');
       }
       const last = await page.evaluate(() => performance.now());
       await page.waitForFunction((until) => performance.now() > until, last + REST_MS);

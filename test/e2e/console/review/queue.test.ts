@@ -93,7 +93,8 @@ test('after an undo the item is open, at its place in the queue and with its wai
   await heading(page).click();
   await page.keyboard.press('a');
   await page.locator('article form').getByRole('button', { name: '승인', exact: true }).click();
-  await heading(page).getByText('100003').waitFor();
+  // The one that waits longest comes next.
+  await heading(page).getByText('100001').waitFor();
   await row.waitFor({ state: 'detached' });
   await page.locator('[data-hold]').getByRole('button').click();
   await heading(page).getByText('100002').waitFor();
