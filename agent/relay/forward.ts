@@ -6,7 +6,13 @@
 import { validateHeaderValue, type ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import {
+  HEAD_HEADER,
+  PREFERENCE_APPLIED_HEADER,
+  SIGNATURE_HEADER,
+  STATEMENT_HEADER,
+  waitSecondsOf,
+} from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError, failure } from '../../shared/wire/envelope.ts';
 import { sendJson } from './responses.ts';
 import { BodyBoundError, CallerGoneError, UpstreamError } from './errors.ts';
@@ -27,6 +33,8 @@ const FORWARDED_HEADERS = [
 
 export interface Passage {
   upstream: Upstream;
+  /** Aborted with an `UpstreamError` when the relay stops: a pull that waits is then answered at once. */
+  stopping: AbortSignal;
   /** Largest body. */
   bytes: number;
   record: PullRecord;
@@ -35,7 +43,11 @@ export interface Passage {
 }
 
 /** Asks the cloud and answers the caller. Without an answer to forward it sends COMMON503, which the Intake retries. */
-export async function forwardPull(query: string, response: ServerResponse, passage: Passage): Promise<void> {
+export async function forwardPull(
+  { query, waitSeconds }: { query: string; waitSeconds: number | null },
+  response: ServerResponse,
+  passage: Passage,
+): Promise<void> {
   const { record, log, memory } = passage;
   memory.pull();
   const gone = new AbortController();
@@ -43,7 +55,8 @@ export async function forwardPull(query: string, response: ServerResponse, passa
   response.once('close', leave);
   let answer: UpstreamAnswer;
   try {
-    answer = await passage.upstream.pull(query, gone.signal);
+    const ending = waitSeconds === null ? gone.signal : AbortSignal.any([gone.signal, passage.stopping]);
+    answer = await passage.upstream.pull(query, ending, waitSeconds);
     begin(answer, response, passage.bytes);
   } catch (error) {
     if (gone.signal.aborted) {
@@ -69,7 +82,9 @@ function begin(answer: UpstreamAnswer, response: ServerResponse, bytes: number):
   try {
     // Content-Length alone can prove that a body is too large.
     if (Number(answer.headers['content-length']) > bytes) throw new UpstreamError(tooLarge(bytes));
-    const headers = FORWARDED_HEADERS.flatMap((name) => {
+    const applied = answer.headers[PREFERENCE_APPLIED_HEADER];
+    const names = waitSecondsOf(applied) === null ? FORWARDED_HEADERS : [...FORWARDED_HEADERS, PREFERENCE_APPLIED_HEADER];
+    const headers = names.flatMap((name) => {
       const value = answer.headers[name];
       if (value === undefined) return [];
       for (const one of [value].flat()) validateHeaderValue(name, one);
@@ -111,7 +126,13 @@ async function stream(
     return;
   }
   const ms = record.relayed(answer.status, bytes);
-  log.info({ query, status: answer.status, bytes, ms }, 'relayed');
+  log[isEmptyWait(query, answer) ? 'debug' : 'info']({ query, status: answer.status, bytes, ms }, 'relayed');
+}
+
+/** A waiting pull without news, of which there are thousands a day: it gets no line of the log (D224). */
+function isEmptyWait(query: string, { status, headers }: UpstreamAnswer): boolean {
+  if (status !== 200 || waitSecondsOf(headers[PREFERENCE_APPLIED_HEADER] as string | undefined) === null) return false;
+  return new URLSearchParams(query).get('after') === headers[HEAD_HEADER];
 }
 
 const tooLarge = (bound: number): string => `The body of the cloud’s answer is larger than ${bound} bytes.`;

@@ -24,7 +24,7 @@ import { checkAccess, mayControl } from './control-access.ts';
 import { type CredentialChange, WatchedCredentials } from './credentials.ts';
 import { routeOf } from './request-route.ts';
 import { metricsOf } from './metrics.ts';
-import { StartError } from './errors.ts';
+import { StartError, UpstreamError } from './errors.ts';
 import { PassingMemory } from './memory.ts';
 import { forwardPull } from './forward.ts';
 import type { Settings } from './settings.ts';
@@ -72,6 +72,7 @@ class Relay {
   readonly #control: Control;
   readonly #statistics: Statistics;
   readonly #memory = new PassingMemory();
+  readonly #ending = new AbortController();
   #checking: NodeJS.Timeout | undefined;
   #stopping = false;
 
@@ -140,6 +141,7 @@ class Relay {
 
   async #stop(): Promise<void> {
     this.#stopping = true;
+    this.#ending.abort(new UpstreamError('The relay is stopping; ask again in a moment.'));
     clearInterval(this.#checking);
     for (const watched of [this.#outward, this.#inward]) watched?.stop();
     const close = (): Promise<void> => new Promise((resolve) => this.#server.close(() => resolve()));
@@ -213,8 +215,9 @@ class Relay {
         return sendText(response, metricsOf(this.#status()));
       case 'pull':
         await this.#outward.checkIfDue();
-        return forwardPull(route.query, response, {
+        return forwardPull(route, response, {
           upstream: this.#upstream,
+          stopping: this.#ending.signal,
           bytes: this.#settings.bounds.bytes,
           record: this.#statistics.pull(),
           memory: this.#memory,

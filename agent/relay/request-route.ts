@@ -1,13 +1,13 @@
 /** The relay's routes: the cloud's one path with two parameters (D39), and a few of its own. */
 import type { IncomingMessage } from 'node:http';
 import { HEALTH_METHODS } from '../../shared/service/http/health.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
+import { BUNDLE_PATH, PREFER_HEADER, waitSecondsOf } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
 
-/** The purpose of a request. `query` is raw, without the question mark. */
+/** The purpose of a request. `query` is raw, without the question mark; `waitSeconds` as D224 has it. */
 export type RequestRoute =
-  | { kind: 'pull'; query: string }
+  | { kind: 'pull'; query: string; waitSeconds: number | null }
   | { kind: 'health' }
   | { kind: 'status' }
   | { kind: 'metrics' }
@@ -34,7 +34,11 @@ export function routeOf(request: IncomingMessage): RequestRoute {
     throw new ApiError('COMMON403', 'The relay takes GET requests only, and POST on its control paths.');
   switch (path) {
     case BUNDLE_PATH:
-      return { kind: 'pull', query: knownParameters(query) };
+      return {
+        kind: 'pull',
+        query: knownParameters(query),
+        waitSeconds: waitSecondsOf(request.headers[PREFER_HEADER]),
+      };
     case '/status':
       return { kind: 'status' };
     case '/metrics':

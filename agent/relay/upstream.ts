@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { ANOTHER_AUTHORITY } from '../../shared/service/tls/another-authority.ts';
-import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
+import { BUNDLE_PATH, PREFER_HEADER, waitPreference } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
 import { isExcepted, openTunnel, type Proxy } from './proxy.ts';
 
@@ -23,7 +23,10 @@ export interface Identity {
 /** Bounds in milliseconds and bytes. */
 export interface Bounds {
   connectMs: number;
-  /** From the request, connecting included where that takes its own time, to the head of the answer. */
+  /**
+   * From the request, connecting included where that takes its own time, to the head of the answer; the seconds that a
+   * pull waits come on top.
+   */
   headersMs: number;
   /** From the head of the answer to its last byte. */
   bodyMs: number;
@@ -39,6 +42,8 @@ export interface UpstreamAnswer {
 
 /** The Intake requests one bundle after the other; parallel requests come from a second Intake, or from a mistake. */
 const MOST_CONNECTIONS = 16;
+/** A kept connection that was closed meanwhile breaks in the time of a round trip; a later break ends the pull itself. */
+const MEANWHILE_MS = 2_000;
 
 export class Upstream {
   readonly #address: URL;
@@ -69,9 +74,11 @@ export class Upstream {
   /**
    * One pull. `query` is forwarded unchanged, `?` not included. @throws UpstreamError where there is no answer; the
    * abort reason of `signal`
+   * @param waitSeconds how long the cloud may hold an answer without news (D224); null: not at all
    */
-  async pull(query: string, signal: AbortSignal): Promise<UpstreamAnswer> {
-    const { headersMs, bodyMs } = this.#bounds;
+  async pull(query: string, signal: AbortSignal, waitSeconds: number | null = null): Promise<UpstreamAnswer> {
+    const { headersMs: usualMs, bodyMs } = this.#bounds;
+    const headersMs = usualMs + (waitSeconds ?? 0) * 1_000;
     const ending = new AbortController();
     const leave = (): void => ending.abort(signal.reason);
     signal.throwIfAborted();
@@ -81,7 +88,8 @@ export class Upstream {
       headersMs,
     );
     try {
-      const answer = await this.#ask(query === '' ? BUNDLE_PATH : `${BUNDLE_PATH}?${query}`, ending.signal);
+      const path = query === '' ? BUNDLE_PATH : `${BUNDLE_PATH}?${query}`;
+      const answer = await this.#ask(path, waitSeconds, ending.signal);
       checkFraming(answer);
       bindTime(answer, bodyMs);
       return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer };
@@ -102,8 +110,9 @@ export class Upstream {
   }
 
   /** Tries once, and again where the far end has closed a kept connection meanwhile. */
-  async #ask(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async #ask(path: string, waitSeconds: number | null, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
+      const began = performance.now();
       const { hostname, port } = this.#address;
       const opening: Opening = { opened: null };
       const options: RequestOptions & { opening: Opening } = {
@@ -113,15 +122,19 @@ export class Upstream {
         port: port === '' ? 443 : port,
         path,
         method: 'GET',
-        // Nothing of the caller's goes in here: the certificate alone identifies the tenant (D30).
-        headers: { accept: 'application/json' },
+        // Of the caller's only the seconds go in here: the certificate alone identifies the tenant (D30).
+        headers: {
+          accept: 'application/json',
+          ...(waitSeconds === null ? {} : { [PREFER_HEADER]: waitPreference(waitSeconds) }),
+        },
       };
       const request = send(options);
       try {
         return await headOf(request, opening, this.#bounds.connectMs, signal);
       } catch (error) {
         request.destroy();
-        if (!request.reusedSocket || signal.aborted || !wasClosed(error)) throw error;
+        const wasMeanwhile = performance.now() - began < MEANWHILE_MS;
+        if (!request.reusedSocket || signal.aborted || !wasMeanwhile || !wasClosed(error)) throw error;
       }
     }
   }

@@ -11,6 +11,26 @@ export const HEAD_HEADER = 'x-causeway-head';
 export const SIGNATURE_HEADER = 'x-causeway-signature';
 /** The vendor's signed statement about this answer (D59); `statement.ts` has its form. */
 export const STATEMENT_HEADER = 'x-causeway-statement';
+/** Of a request, `wait=N`: an answer without news may be held for so many seconds (RFC 7240, D224). */
+export const PREFER_HEADER = 'prefer';
+/** Of an answer, `wait=N`: the cloud knows the preference and holds answers without news. */
+export const PREFERENCE_APPLIED_HEADER = 'preference-applied';
+/** The longest wait: together with the usual time of an answer below the idle time of common proxies. */
+export const MAX_WAIT_SECONDS = 45;
+const MAX_PREFER_BYTES = 64;
+
+/**
+ * The seconds of a `Prefer` or `Preference-Applied` header, 1 to 45. Null for every other value: the header is then
+ * ignored, as RFC 7240 asks for preferences that a server does not know.
+ */
+export function waitSecondsOf(value: string | readonly string[] | undefined): number | null {
+  if (typeof value !== 'string' || value.length > MAX_PREFER_BYTES) return null;
+  const waits = value.split(',').flatMap((one) => /^[ \t]*wait=(\d{1,2})[ \t]*$/i.exec(one)?.[1] ?? []);
+  const seconds = Number(waits[0]);
+  return waits.length === 1 && seconds >= 1 && seconds <= MAX_WAIT_SECONDS ? seconds : null;
+}
+
+export const waitPreference = (seconds: number): string => `wait=${seconds}`;
 
 const MIB = 1024 * 1024;
 

@@ -1,0 +1,105 @@
+/** A pull that waits, through the relay in front of a scripted cloud (D224). */
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { makeAuthority, writePair, writeWhole } from '../../test/support/pki.ts';
+import { TestFixture, waitFor } from '../../test/support/process.ts';
+import { ask, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
+import { TestRelay } from './testing-relay.ts';
+
+const PULL = '/api/v1/sync/bundle?after=7';
+
+const fixture = new TestFixture();
+const relays: TestRelay[] = [];
+let cloud: ScriptedCloud;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const authority = await makeAuthority();
+  const [server, client] = await Promise.all([authority.server(), authority.client({ name: 'tenant 1' })]);
+  cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
+  const folder = fixture.folder('relay');
+  const pair = writePair(folder, 'relay', client);
+  env = {
+    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_RELAY_UPSTREAM: cloud.url,
+    CAUSEWAY_RELAY_CERT: pair.cert,
+    CAUSEWAY_RELAY_KEY: pair.key,
+    CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
+  };
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+  cloud.seen.length = 0;
+});
+afterAll(async () => {
+  await fixture.clear();
+  await cloud.close();
+});
+
+async function start(more: Record<string, string> = {}): Promise<{ relay: TestRelay; url: string }> {
+  const relay = new TestRelay({ ...env, ...more });
+  relays.push(relay);
+  return { relay, url: await relay.listening() };
+}
+const waiting = (url: string, prefer = 'wait=1'): Promise<Seen> => ask(url, PULL, { headers: { prefer, 'x-own': 'x' } });
+const codeOf = ({ body }: Seen): string => (JSON.parse(body.toString()) as { code: string }).code;
+
+test('of the caller’s headers the seconds alone pass, and of the cloud’s preference `wait=N` alone', async () => {
+  const { url } = await start();
+  cloud.script = wholly('{}', { 'preference-applied': 'wait=1' });
+  expect((await waiting(url, 'respond-async, Wait=1')).headers['preference-applied']).toBe('wait=1');
+  cloud.script = wholly('{}', { 'preference-applied': 'wait=1; x="y"' });
+  expect((await waiting(url, 'wait=46')).headers['preference-applied']).toBeUndefined();
+  expect(cloud.seen.map(({ headers }) => headers)).toEqual(
+    ['wait=1', undefined].map((prefer) => ({
+      accept: 'application/json',
+      connection: 'keep-alive',
+      host: new URL(cloud.url).host,
+      ...(prefer === undefined ? {} : { prefer }),
+    })),
+  );
+});
+
+test('the seconds come on top of the time until the head, for a pull that waits alone', async () => {
+  const { url } = await start({ CAUSEWAY_RELAY_HEADERS_MS: '100' });
+  cloud.script = (request, response) => void setTimeout(() => wholly('{}')(request, response), 400);
+  expect((await waiting(url)).status).toBe(200);
+  expect((await ask(url, PULL)).status).toBe(503);
+});
+
+test('a stop of the relay answers a pull that waits at once', async () => {
+  const { relay, url } = await start();
+  cloud.script = () => undefined;
+  const answer = waiting(url, 'wait=45');
+  await waitFor('the pull at the cloud', () => cloud.seen.length === 1);
+  const gone = once(cloud.seen[0]?.connection ?? process, 'close');
+  expect(await relay.stop()).toBe(0);
+  expect([(await answer).status, codeOf(await answer)]).toEqual([503, 'COMMON503']);
+  await gone;
+});
+
+test('a wait that breaks off is told, not begun again: the Intake has to learn of it', async () => {
+  const { url } = await start();
+  cloud.script = wholly('{}');
+  await ask(url, PULL);
+  const now = performance.now.bind(performance);
+  let later = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+  cloud.script = ({ socket }) => {
+    later = 20_000;
+    socket.destroy();
+  };
+  expect((await waiting(url)).status).toBe(503);
+  expect(cloud.seen.length).toBe(2);
+});
+
+test('an answer without news to a pull that waited is no line of the log', async () => {
+  const { relay, url } = await start();
+  for (const head of ['7', '8']) {
+    cloud.script = wholly('{}', { 'preference-applied': 'wait=1', 'x-causeway-head': head });
+    await waiting(url);
+  }
+  await relay.logLine('it told', ({ msg }) => msg === 'relayed');
+  expect(relay.logs.filter(({ msg }) => msg === 'relayed')).toHaveLength(1);
+});
