@@ -53,7 +53,7 @@ export const STORE_VARIABLES = {
     ),
   ),
   CAUSEWAY_DATABASE_CONNECTIONS: defaulted(
-    'most connections of a process to PostgreSQL for pulls, and as many again for everything else',
+    'most connections of a process to PostgreSQL for pulls, and as many again for everything else; one more hears notifications',
     10,
     wholeNumber(1, 500),
   ),

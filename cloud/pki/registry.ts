@@ -1,5 +1,7 @@
 /** Tenants and the certificates that identify them (D29), in the store. */
+import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';
+import { NEWS_CHANNEL } from '../publication/fan-out.ts';
 import { findPosition } from '../publication/retention.ts';
 import type { CertificateFacts } from './certificates.ts';
 
@@ -104,6 +106,7 @@ export async function removeTenant(db: Db, tenantId: number, name: string, at: D
     .executeTakeFirst();
   if (position === null || removed.numUpdatedRows !== 1n)
     throw new RegistryError(`There is no tenant ${tenantId}: see "tenant list".`);
+  await tellOfStanding(db);
   const { head, retentionFloor, confirmedCursor } = position;
   return { tenantId, name, removedAt: at, unconfirmedRecords: head - Math.max(confirmedCursor, retentionFloor) };
 }
@@ -157,4 +160,10 @@ export async function revokeCertificate(db: Db, fingerprint: string, at: Date): 
     .executeTakeFirst();
   if (revoked.numUpdatedRows !== 1n)
     throw new RegistryError(`No valid certificate has the fingerprint ${fingerprint}: see "certificate list".`);
+  await tellOfStanding(db);
+}
+
+/** Pulls that wait with a certificate that has just lost its standing are ended at once (D224). */
+async function tellOfStanding(db: Db): Promise<void> {
+  await sql`select pg_notify(${NEWS_CHANNEL}, 'CERTIFICATE')`.execute(db);
 }

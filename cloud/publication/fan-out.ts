@@ -12,6 +12,9 @@ import { PermitTimeoutError, type Permit, type Wait } from '../store/semaphore.t
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
 
+/** The channel on which the issuing transaction tells that records are there; its payload is their kind (D224). */
+export const NEWS_CHANNEL = 'causeway_news';
+
 /** The subject of a record: a v1 result or a v2 analysis. */
 export type Subject = { explanationResultId: string } | { movementAnalysisId: string };
 
@@ -109,7 +112,9 @@ interface Issued {
   counted: number;
 }
 
-const issuedAndCounted = sql`select (select count(*) from issued) as issued, (select count(*) from counted) as counted`;
+/** The database tells of it after the commit, and not at all where there is none. */
+const issuedAndCounted = (kind: 'NEW' | 'INVALIDATION'): RawBuilder<unknown> => sql`
+  select (select count(*) from issued) as issued, (select count(*) from counted) as counted, pg_notify(${NEWS_CHANNEL}, ${kind})`;
 
 /** The count has lost its row, so no tenant would get the publication: the transaction must not commit. */
 export class FanOutCountError extends Error {
@@ -147,7 +152,7 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?:
       where t.removed_at is null and not (${usedUp})
       returning 1
     )
-    ${issuedAndCounted}`.execute(trx);
+    ${issuedAndCounted('NEW')}`.execute(trx);
   observer?.fannedOut('NEW', performance.now() - began);
   return readIssued(rows);
 }
@@ -183,7 +188,7 @@ export async function fanOutInvalidation(
       where t.removed_at is null and not (${usedUp})
       returning 1
     )
-    ${issuedAndCounted}`.execute(trx);
+    ${issuedAndCounted('INVALIDATION')}`.execute(trx);
   observer?.fannedOut('INVALIDATION', performance.now() - began);
   return readIssued(rows);
 }

@@ -11,6 +11,13 @@ import type { Connections } from '../store/open.ts';
 import type { ReplicaOutcome } from '../store/replica.ts';
 import { lastBackupAt } from './backups.ts';
 
+/**
+ * Ends of pulls that wait (D224). `NEWS`: records, or a certificate without standing. `DISPLACED`: a younger pull of the
+ * tenant waits. `GONE`: the caller has left.
+ */
+const WAIT_ENDS = ['NEWS', 'TIME', 'DISPLACED', 'STOPPING', 'GONE'] as const;
+export type WaitEnd = (typeof WAIT_ENDS)[number];
+
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -29,8 +36,11 @@ export class CloudMetrics implements FanOutObserver {
   readonly #bytes: Counter;
   readonly #loads: Counter<'outcome' | 'reason'>;
   readonly #replica: Counter<'outcome'>;
+  readonly #waits: Counter<'end'>;
+  readonly #waiting: Gauge;
   readonly #ready: Gauge;
   readonly #fanOut: Histogram<'kind'>;
+  #waitingNow: () => number = () => 0;
   readonly #lockWait: Histogram;
 
   /**
@@ -77,6 +87,19 @@ export class CloudMetrics implements FanOutObserver {
       help: 'Bundles for which the read replica was meant: SERVED by it, or read at the primary because it was BEHIND or AWAY.',
       labelNames: ['outcome'],
       registers,
+    });
+    this.#waits = new Counter({
+      name: 'causeway_cloud_waits_total',
+      help: 'Ends of pulls that waited: NEWS, TIME, DISPLACED by a younger pull of the tenant, STOPPING, or the caller was GONE.',
+      labelNames: ['end'],
+      registers,
+    });
+    for (const end of WAIT_ENDS) this.#waits.inc({ end }, 0);
+    this.#waiting = new Gauge({
+      name: 'causeway_cloud_waiting_pulls',
+      help: 'Tenants that are connected and wait for news at this process.',
+      registers,
+      collect: () => this.#waiting.set(this.#waitingNow()),
     });
     this.#loads = new Counter({
       name: 'causeway_cloud_loads_total',
@@ -151,6 +174,15 @@ export class CloudMetrics implements FanOutObserver {
     this.#pulls.inc({ outcome });
     this.#entries.inc(entries);
     this.#bytes.inc(bytes);
+  }
+
+  waited(end: WaitEnd): void {
+    this.#waits.inc({ end });
+  }
+
+  /** @param now read whenever the metrics are read */
+  waiting(now: () => number): void {
+    this.#waitingNow = now;
   }
 
   loaded({ outcome, reason }: Pick<LineAnswer, 'outcome' | 'reason'>): void {

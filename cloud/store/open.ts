@@ -11,6 +11,7 @@ import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'k
 import type { CopiedRow } from './copied-rows.ts';
 import { ConnectionLostError, InexactIntegerError, isFull, named, StoreUnavailableError } from './errors.ts';
 import { readDatabaseAddress, type DatabaseAddress } from './database-address.ts';
+import { listenAt, type Hearing, type Listening } from './listening.ts';
 import { Hosts, ServerPool, Silence, type ServerPoolParts } from './server-pool.ts';
 import { lockFolder, type FolderLock } from './single-writer-lock.ts';
 import type { Tables } from './schema.ts';
@@ -44,6 +45,8 @@ export interface Store {
    * with `prepared`, a server plans its statements once. @throws ConnectionLostError
    */
   rowsOf(name: string, values: readonly CallValue[], take: (row: CopiedRow) => void): Promise<void>;
+  /** Hears what any process that writes here gives to `pg_notify` (D224), over a connection of its own. */
+  listen(channel: string, hearing: Hearing): Listening;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
   /**
@@ -171,6 +174,7 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
     rowsOf: (name, values, take) => named(preparing.copied(callOf(name, values), take)),
+    listen: (channel, hearing) => listenAt(hosts, channel, hearing),
     connections: () => {
       const [one, other] = [pool.counts, preparing.counts];
       return {
@@ -285,6 +289,13 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
           text(column) === null ? null : Buffer.from(row[column] ?? '');
         take({ text, bytes });
       }
+    },
+    listen: (channel, { heard, missed }) => {
+      const begun = pglite.listen(channel, heard).then((stop) => {
+        missed();
+        return stop;
+      });
+      return { stop: async () => (await begun)() };
     },
     connections: () => null,
     hurry: () => undefined,

@@ -1,7 +1,15 @@
 /** The OpenAPI description of the bundle endpoint (sync protocol 4), for developers of other receivers. */
 import { z } from 'zod';
 import { describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
-import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import {
+  BUNDLE_PATH,
+  HEAD_HEADER,
+  MAX_WAIT_SECONDS,
+  PREFER_HEADER,
+  PREFERENCE_APPLIED_HEADER,
+  SIGNATURE_HEADER,
+  STATEMENT_HEADER,
+} from '../../shared/wire/bundle-endpoint.ts';
 import * as bundle from '../../shared/wire/bundle.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './query.ts';
 
@@ -36,12 +44,24 @@ export function describeSync(): object {
         path: BUNDLE_PATH,
         summary: 'The records after a cursor',
         security: 'certificate',
-        parameters: { query: pullQuery },
+        parameters: {
+          query: pullQuery,
+          headers: [
+            {
+              name: PREFER_HEADER,
+              in: 'header',
+              required: false,
+              description: `wait=N, 1 to ${MAX_WAIT_SECONDS}: an answer without news is held for so many seconds, or until there is some (D224). Another value is ignored`,
+              schema: { type: 'string' },
+            },
+          ],
+        },
         body: null,
         result: pulledSchema,
         headers: {
           [HEAD_HEADER]: text('The highest cursor of the tenant at that moment (D31)'),
           [SIGNATURE_HEADER]: text('Ed25519 signature over the bytes of the body, base64 (D32)'),
+          [PREFERENCE_APPLIED_HEADER]: text('wait=N, as it was asked for'),
           [STATEMENT_HEADER]: text('The vendor’s signed statement about this answer (D59)'),
         },
         failures: [400, 401, 403, 410, 429, 500, 503],

@@ -22,6 +22,26 @@ export interface PullNote {
   /** COMMON200, or the code of the failure. */
   outcome: string;
   message: string | null;
+  /** A pull that waited and got nothing: after another good one without entries it takes that one's slot (D224). */
+  isEmptyWait?: boolean;
+}
+
+const isEmpty = ({ outcome, entries }: PullNote): boolean => outcome === 'COMMON200' && entries === 0;
+
+/** Without those whose slot a later pull of the same batch takes; `joins`: it may take one that was written before. */
+function kept(batch: readonly PullNote[]): (PullNote & { joins: boolean })[] {
+  const lastOf = new Map<number, PullNote>();
+  const taken = new Set<PullNote>();
+  const joining = new Set<PullNote>();
+  for (const note of batch) {
+    const last = lastOf.get(note.tenantId);
+    if (note.isEmptyWait === true) {
+      if (last === undefined || (isEmpty(last) && joining.has(last))) joining.add(note);
+      if (last !== undefined && isEmpty(last)) taken.add(last);
+    }
+    lastOf.set(note.tenantId, note);
+  }
+  return batch.filter((note) => !taken.has(note)).map((note) => ({ ...note, joins: joining.has(note) }));
 }
 
 /** Whether the batch's failure is at least as new as the known one; a comparison with null gives no. */
@@ -56,19 +76,28 @@ export class PullLog {
   }
 
   async #write(batch: PullNote[]): Promise<void> {
-    const notes = JSON.stringify(batch.map((note, position) => ({ ...note, position })));
+    const notes = JSON.stringify(kept(batch).map((note, position) => ({ ...note, position })));
     await this.#store.transaction(async (trx) => {
       // Two processes write the same tenants' rows: always in the same order.
       await sql`
         with note as (
           select * from json_to_recordset(${notes}::json)
-            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text)
+            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text, joins boolean)
+        ),
+        joined as (
+          select n.position from note n
+          join tenant_pull_state s on s.tenant_id = n."tenantId"
+          join tenant_pull_history h on h.tenant_id = s.tenant_id and h.slot = (s.pulls - 1) % ${HISTORY_SLOTS}::integer
+          where n.joins and h.outcome = 'COMMON200' and h.entry_count = 0
         ),
         last as (select distinct on ("tenantId") * from note order by "tenantId", position desc),
         good as (select distinct on ("tenantId") * from note where outcome = 'COMMON200' order by "tenantId", position desc),
         event as (select "tenantId", max(at) as at from note where outcome = 'COMMON200' and entries > 0 group by "tenantId"),
         bad as (select distinct on ("tenantId") * from note where outcome <> 'COMMON200' order by "tenantId", position desc),
-        counted as (select "tenantId", count(*) as pulls, sum(entries) as entries from note group by "tenantId")
+        counted as (
+          select "tenantId", count(*) filter (where position not in (select position from joined)) as pulls, sum(entries) as entries
+          from note group by "tenantId"
+        )
         insert into tenant_pull_state as known
           (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_good_after, last_event_sync_at, last_error_at, last_error_code, last_error_message)
         select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, g.after, e.at, b.at, b.outcome, b.message
@@ -88,7 +117,7 @@ export class PullLog {
           last_error_message = case when ${newerError} then excluded.last_error_message else known.last_error_message end`.execute(
         trx,
       );
-      // The counter has just moved past this batch: its last pull is at slot (pulls - 1) of the ring.
+      // The counter of slots has just moved past this batch: its last pull is at slot (pulls - 1) of the ring.
       await sql`
         with note as (
           select *, row_number() over (partition by "tenantId" order by position desc) as back

@@ -10,19 +10,30 @@ import { Readable } from 'node:stream';
 import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
+import {
+  BUNDLE_PATH,
+  HEAD_HEADER,
+  PREFER_HEADER,
+  PREFERENCE_APPLIED_HEADER,
+  SIGNATURE_HEADER,
+  STATEMENT_HEADER,
+  waitPreference,
+  waitSecondsOf,
+} from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
+import { DRAINING } from '../../shared/service/http/drain.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import { whenOver } from '../../shared/service/http/when-over.ts';
 import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
-import { identify, pull, type AssembledBundle, type PullParts } from './pull.ts';
+import { identify, pull, type AssembledBundle, type PullParts, type PullResult } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { sealStatement } from './statement.ts';
 import type { TlsFiles } from '../pki/tls-files.ts';
+import { WaitingPulls, type WaitPace } from './waiting.ts';
 
 /** A tenant's relay keeps one connection; a pull has no body. */
 const LIMITS = { connections: 20_000, requestMs: 10_000 };
@@ -42,6 +53,15 @@ export interface SyncParts extends ServerParts, PullParts {
   metrics: CloudMetrics;
   /** Replaces `STALLED_MS` in tests. */
   stalledMs?: number;
+  /** For tests: another pace of pulls that wait. */
+  waitPace?: Partial<WaitPace>;
+}
+
+/** An end of the cloud is no failure of a tenant's pull. */
+class StoppingError extends ApiError {
+  constructor() {
+    super('COMMON503', 'The cloud is stopping; ask again in a moment.');
+  }
 }
 
 export function createSyncServer(parts: SyncParts): FastifyInstance {
@@ -61,10 +81,19 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   const ahead = new ReadAhead<AssembledBundle>();
   const seals = new Seals(parts.signingKey);
   const hourly = new HourlyPulls((facts) => server.log.info(facts, 'pulls of an hour'));
+  const waiting = new WaitingPulls({
+    store: parts.store,
+    clock: parts.clock,
+    ended: (why) => parts.metrics.waited(why),
+    failed: (error) => server.log.warn({ err: error }, 'the database does not tell who of the waiting has news'),
+    ...(parts.waitPace === undefined ? {} : { pace: parts.waitPace }),
+  });
+  parts.metrics.waiting(() => waiting.count);
+  server.server.once(DRAINING, () => waiting.endAll());
   // One whose caller has gone has no connection left for which the end of the server waits.
   const answering = new Set<Promise<unknown>>();
   server.addHook('onClose', async () => {
-    await Promise.allSettled(answering);
+    await Promise.allSettled([...answering, waiting.stopped()]);
     hourly.flush();
   });
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | Readable> => {
@@ -79,7 +108,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     callers.set(request, caller);
     const answer = servePull(
       { ...parts, whole: (body) => void seals.of(body) },
-      { underWay, ahead, hourly },
+      { underWay, ahead, hourly, waiting },
       caller,
       request,
       reply,
@@ -142,9 +171,17 @@ interface Caller {
   isServed: boolean;
 }
 
+/** What the pulls of a server share. */
+interface Serving {
+  underWay: PullsUnderWay;
+  ahead: ReadAhead<AssembledBundle>;
+  hourly: HourlyPulls;
+  waiting: WaitingPulls;
+}
+
 async function servePull(
   parts: SyncParts,
-  { underWay, ahead, hourly }: { underWay: PullsUnderWay; ahead: ReadAhead<AssembledBundle>; hourly: HourlyPulls },
+  { underWay, ahead, hourly, waiting }: Serving,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -168,8 +205,25 @@ async function servePull(
     caller.head = head;
     end = underWay.begin(tenantId, reply);
   };
+  const mark = waiting.mark();
   // A pull whose caller has gone counts as long as it has work done.
-  const result = await pull(parts, { fingerprint, ...query, begin, ahead }).finally(() => whenOver(reply.raw, end));
+  let result = await pull(parts, { fingerprint, ...query, begin, ahead }).finally(() => whenOver(reply.raw, end));
+  const seconds = waitSecondsOf(request.headers[PREFER_HEADER]);
+  let isEmptyWait = false;
+  if (seconds !== null && isAtHead(result, query.after)) {
+    const why = await waiting.hold({ tenantId: result.tenantId, fingerprint, after: query.after }, seconds, mark, reply.raw);
+    if (why === 'STOPPING') throw new StoppingError();
+    if (why === 'GONE') {
+      caller.isServed = true;
+      return reply.hijack();
+    }
+    // As if it had just come: its certificate may have been revoked.
+    const again = (_tenantId: number, head: number): void => void (caller.head = head);
+    result = await pull(parts, { fingerprint, ...query, begin: again, ahead });
+    isEmptyWait = isAtHead(result, query.after);
+  }
+  if (seconds !== null && result.standing === 'SERVED')
+    void reply.header(PREFERENCE_APPLIED_HEADER, waitPreference(seconds));
   caller.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
   switch (result.standing) {
     case 'UNKNOWN':
@@ -189,7 +243,7 @@ async function servePull(
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
       if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
-      parts.pullLog.note({ tenantId, at, after, to, entries, outcome: 'COMMON200', message });
+      parts.pullLog.note({ tenantId, at, after, to, entries, outcome: 'COMMON200', message, isEmptyWait });
       parts.metrics.pulled('COMMON200', entries, body.length);
       caller.isServed = true;
       hourly.note({ tenantId, at, entries, bytes: body.length, from: sourceAddress(request) });
@@ -200,6 +254,11 @@ async function servePull(
         .send(body);
     }
   }
+}
+
+/** Whether nothing is new, and nothing is wrong with the cursor. */
+function isAtHead(result: PullResult, after: number): result is PullResult & { standing: 'SERVED' } {
+  return result.standing === 'SERVED' && result.entries === 0 && result.head === after;
 }
 
 interface Seal {
@@ -284,6 +343,6 @@ function noteFailure({ metrics, pullLog, clock }: SyncParts, { tenantId, after }
   const refusal = asApiError(error);
   const { code, message } = refusal instanceof ApiError ? refusal : new ApiError('COMMON500');
   metrics.pulled(code, 0, 0);
-  if (tenantId === null) return;
+  if (tenantId === null || error instanceof StoppingError) return;
   pullLog.note({ tenantId, at: clock.now(), after, to: null, entries: 0, outcome: code, message });
 }

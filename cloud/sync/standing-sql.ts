@@ -50,6 +50,19 @@ from unnest($1::text[], $2::timestamptz[], $3::text[]) with ordinality as asked 
 cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
 
+/**
+ * Of waiting pulls, with their certificates $1 and cursors $2 at $3, the places of those that have to be answered: their
+ * head is another, or their certificate is no longer valid (D224).
+ */
+export const AWAKE = {
+  name: 'sync_awake',
+  text: `
+select asked.place
+from unnest($1::text[], $2::bigint[]) with ordinality as asked (fingerprint, after, place)
+left join lateral (${standing('asked.fingerprint', '$3::timestamptz')} offset 0) s on true
+where s.standing is distinct from 'VALID' or s.head is distinct from asked.after`,
+};
+
 /** The present moment by itself; null of a standby. */
 export const MOMENT = { name: 'sync_moment', text: 'select entries_moment() as moment' };
 

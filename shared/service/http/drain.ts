@@ -3,6 +3,9 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
+/** Emitted by a server that has begun to close: answers that are held back may leave now. */
+export const DRAINING = 'causeway:draining';
+
 /**
  * Closes a server without cutting off an answer. Node's own `close` takes a connection for idle as soon as its answer
  * has been handed in, and destroys it while a slow reader still reads; and it waits for silent connections, the
@@ -49,6 +52,7 @@ export function drainOnClose(server: HttpServer): void {
     closing = true;
     for (const [socket, before] of open) if (!answers.has(socket) && socket.bytesRead === before) socket.destroy();
     for (const socket of unshaken.values()) socket.destroy();
+    server.emit(DRAINING);
   };
   server.closeAllConnections = () => {
     for (const socket of all) socket.destroy();
