@@ -22,6 +22,7 @@ import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
+import { Waits } from './receive/waits.ts';
 import { ReadAhead } from './read-ahead/read-ahead.ts';
 import { InHand, inHandFile } from './apply/in-hand.ts';
 import { createEntryScreening } from './apply/screening.ts';
@@ -67,7 +68,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       if (settings.demo) seedDemo(ledger, clock, ids);
       beginUntold(ledger, clock.now().toISOString());
     }, settings.ledger);
-    const { limit, pollMs: periodMs } = settings;
+    const { limit, pollMs: periodMs, waitSeconds } = settings;
     const verification = keys === null ? null : { keys: () => keys.current, toleranceMs: settings.statementMs };
     if (verification === null)
       log.warn('no verification key is configured: a relay could hide withdrawals; set CAUSEWAY_INTAKE_VERIFY_KEY');
@@ -78,7 +79,14 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
         'no tenant is configured: the first bundle decides which tenant this ledger belongs to, and a relay could bring another tenant’s; set CAUSEWAY_INTAKE_TENANT',
       );
     const { tenantId } = settings;
-    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
+    const waits = new Waits({
+      seconds: waitSeconds,
+      periodMs,
+      elapsedMs: () => performance.now(),
+      random,
+      learned: (what) => tellOfWaits(log, what),
+    });
+    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId, waits };
     const batch = new BatchSize();
     const withdrawals = new WaitingWithdrawals();
     const application = {
@@ -139,6 +147,15 @@ function refuseOtherTenant(bound: number | null, { ledger, tenantId }: Settings)
     `The ledger ${ledger} belongs to tenant ${bound}, and CAUSEWAY_INTAKE_TENANT names tenant ${tenantId}: ` +
       'correct the setting, or begin with a new ledger.',
   );
+}
+
+function tellOfWaits(log: Logger, what: { waitSeconds: number; cutSeconds: number | null }): void {
+  if (what.cutSeconds === null) log.info(what, 'pulls wait as configured again, to see whether they are still cut off');
+  else
+    log.warn(
+      what,
+      'something between here and the cloud cuts pulls that wait, so they wait for less: see the idle time of proxies and balancers',
+    );
 }
 
 type Wait = (ms: number, ending: AbortSignal) => Promise<void>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runLoop, type LoopParts } from './loop.ts';
-import type { Next } from './receive/reception.ts';
+import type { Next } from './receive/waits.ts';
 import { readableLog, type LogLine } from './testing.ts';
 
 const AT_ONCE: Next = { when: 'AT_ONCE' };
@@ -67,6 +67,67 @@ describe('when the next pull comes', () => {
     const { events, lines } = await play([full, period()]);
     expect(events).toEqual(['pull', 'wait 60000', 'pull', 'wait 60000']);
     expect(lines).toMatchObject([{ level: 50, err: { message: expect.stringContaining('free space') as string } }]);
+  });
+});
+
+describe('waiting for news', () => {
+  test('the next pull follows at once, and after a break as the rule says', async () => {
+    const { events } = await play([
+      { when: 'WAITING' },
+      { when: 'SOON', ms: 1_500 },
+      { when: 'WAITING' },
+      period(),
+      period(),
+    ]);
+    expect(events.filter((event) => event !== 'wait 5000')).toEqual([
+      ...['pull', 'pull', 'wait 1500', 'pull', 'pull', 'wait 60000', 'pull', 'wait 60000'],
+    ]);
+  });
+
+  test('what has come is applied at once, without waiting for more, and the rest comes when the pull has waited for a while', async () => {
+    const events: string[] = [];
+    const ending = new AbortController();
+    let batches = 0;
+    let pulls = 0;
+    const rests: (() => void)[] = [];
+    const running = runLoop(
+      {
+        receive: (signal) => {
+          pulls += 1;
+          batches = 1;
+          if (pulls < 3) return Promise.resolve({ when: 'WAITING' });
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve(period())));
+        },
+        apply: () => {
+          if (batches === 0) return false;
+          batches -= 1;
+          events.push('apply');
+          return true;
+        },
+        isBatchFull: () => false,
+        leaveMs: () => 0,
+        rest: () => {
+          events.push('rest');
+          ending.abort();
+        },
+        random: () => 0.5,
+        wait: (ms, signal) =>
+          new Promise((resolve) => {
+            expect(ms).toBe(5_000);
+            rests.push(resolve);
+            signal.addEventListener('abort', () => resolve());
+          }),
+        file: 'x',
+        periodMs: 60_000,
+        log: readableLog().log,
+      },
+      ending.signal,
+    );
+    await expect.poll(() => pulls === 3 && batches === 0).toBe(true);
+    expect(events).not.toContain('rest');
+    for (const rest of rests) rest();
+    await running;
+    expect(events.at(-1)).toBe('rest');
   });
 });
 

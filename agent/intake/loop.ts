@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { waitMs, type Next } from './receive/reception.ts';
+import { waitMs, type Next } from './receive/waits.ts';
 
 export interface LoopParts {
   /** Performs one pull (`pullOnce`). */
@@ -23,7 +23,8 @@ export interface LoopParts {
   /** Returns after this many milliseconds, or when `signal` ends it. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /**
-   * Called when everything is applied and the next pull is a period away, if anything was applied since the last time.
+   * Called when everything is applied and the next pull is a period away or waits for news, if anything was applied since
+   * the last time.
    */
   rest(): void;
   /** The ledger's file, for messages. */
@@ -35,7 +36,7 @@ export interface LoopParts {
 /** Works until `signal` ends it. A step that has begun is finished first. */
 export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const bell = new Bell();
-  const receiver = { isGathering: false, isWaiting: false };
+  const receiver = { isGathering: false, isResting: false };
   signal.addEventListener('abort', () => bell.ring(), { once: true });
   await Promise.all([receiving(parts, bell, receiver, signal), applying(parts, bell, receiver, signal)]);
 }
@@ -46,11 +47,14 @@ export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<vo
  */
 const GATHER_MS = 250;
 
+/** A pull that has waited for so long comes to a rest: bundles may follow each other more quickly. */
+const REST_MS = 5_000;
+
 interface Receiver {
   /** The last bundle was full, and the next is on its way. */
   isGathering: boolean;
-  /** The loop waits for the next period, not for an answer. */
-  isWaiting: boolean;
+  /** The loop waits for the next period, or has waited for news for a while. */
+  isResting: boolean;
 }
 
 async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
@@ -68,12 +72,32 @@ async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signa
     receiver.isGathering = false;
     bell.ring();
     if (signal.aborted) return;
-    receiver.isWaiting = true;
-    await parts.wait(waitMs(parts.periodMs, next.notBeforeMs, parts.random()), signal);
-    receiver.isWaiting = false;
-    if (signal.aborted) return;
+    if (next.when !== 'WAITING') {
+      receiver.isResting = true;
+      await parts.wait(pauseMs(parts, next), signal);
+      receiver.isResting = false;
+      if (signal.aborted) return;
+    }
     pull = attempt(parts, signal);
+    if (next.when === 'WAITING') restWhile(pull, parts, bell, receiver);
   }
+}
+
+const pauseMs = ({ periodMs, random }: LoopParts, next: Exclude<Next, { when: 'AT_ONCE' | 'WAITING' }>): number =>
+  next.when === 'SOON' ? next.ms : waitMs(periodMs, next.notBeforeMs, random());
+
+/** Rests during a pull that waits, once it has waited for a while. */
+function restWhile(pull: Promise<unknown>, { wait }: LoopParts, bell: Bell, receiver: Receiver): void {
+  const answered = new AbortController();
+  void wait(REST_MS, answered.signal).then(() => {
+    if (answered.signal.aborted) return;
+    receiver.isResting = true;
+    bell.ring();
+  });
+  void pull.then(() => {
+    answered.abort();
+    receiver.isResting = false;
+  });
 }
 
 async function attempt(parts: LoopParts, signal: AbortSignal): Promise<Next> {
@@ -100,7 +124,7 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
         await gathered(parts, bell, receiver, signal);
         await parts.readAhead?.(signal);
       }
-      if (hasWorked && receiver.isWaiting) {
+      if (hasWorked && receiver.isResting) {
         parts.rest();
         hasWorked = false;
       }

@@ -71,6 +71,16 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date, isHeld: bo
     'When the last good pull was made, Unix time; 0: never.',
     seconds(status.lastSuccessAt),
   );
+  set(
+    'causeway_sync_waiting',
+    '1 while the reception is connected and waits for news; 0: it polls.',
+    status.waitSeconds === null ? 0 : 1,
+  );
+  set(
+    'causeway_sync_wait_cut_seconds',
+    'After how many seconds something on the way ends waits; 0: nothing is known to.',
+    status.waitCutSeconds ?? 0,
+  );
   set('causeway_sync_rejected_entries', 'Entries on record as rejected.', status.rejectedEntries);
   set('causeway_sync_held_invalidations', 'Withdrawals without their original.', status.heldInvalidations);
   set(

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../../shared/service/http/origins.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
+import { MAX_WAIT_SECONDS } from '../../shared/wire/bundle-endpoint.ts';
 import type { FromFiles } from './receive/identity.ts';
 import type { Identity } from './receive/pull.ts';
 import { readVerifyKeys, type Verification } from './receive/statement.ts';
@@ -26,6 +27,11 @@ export const INTAKE_VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_INTAKE_POLL_SECONDS: variable.defaulted('seconds between two polls', 60, variable.wholeNumber(1, 86_400)),
+  CAUSEWAY_INTAKE_WAIT_SECONDS: variable.defaulted(
+    'seconds that a pull may wait at the cloud for news, from 1 to 45; 0: it never waits, and polls alone',
+    0,
+    variable.wholeNumber(0, MAX_WAIT_SECONDS),
+  ),
   CAUSEWAY_INTAKE_LIMIT: variable.optional(
     'most entries of one bundle, from 1 to 500; without it 100, and 500 while a backlog is received',
     variable.wholeNumber(1, 500),
@@ -61,6 +67,8 @@ export interface Settings {
   upstream: URL;
   identity: FromFiles<Identity>;
   pollMs: number;
+  /** 0: pulls do not wait (D224). */
+  waitSeconds: number;
   /** Null: chosen by the waiting backlog. */
   limit: number | null;
   verifyKey: FromFiles<readonly KeyObject[]> | null;
@@ -88,6 +96,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     upstream: values.CAUSEWAY_INTAKE_UPSTREAM,
     identity: { files: files.filter((file) => file !== undefined), read: () => readIdentity(values) },
     pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
+    waitSeconds: values.CAUSEWAY_INTAKE_WAIT_SECONDS,
     limit: values.CAUSEWAY_INTAKE_LIMIT ?? null,
     verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
     statementMs: values.CAUSEWAY_INTAKE_STATEMENT_SECONDS * 1_000,

@@ -83,7 +83,8 @@ function begin(answer: UpstreamAnswer, response: ServerResponse, bytes: number):
     // Content-Length alone can prove that a body is too large.
     if (Number(answer.headers['content-length']) > bytes) throw new UpstreamError(tooLarge(bytes));
     const applied = answer.headers[PREFERENCE_APPLIED_HEADER];
-    const names = waitSecondsOf(applied) === null ? FORWARDED_HEADERS : [...FORWARDED_HEADERS, PREFERENCE_APPLIED_HEADER];
+    const names =
+      waitSecondsOf(applied) === null ? FORWARDED_HEADERS : [...FORWARDED_HEADERS, PREFERENCE_APPLIED_HEADER];
     const headers = names.flatMap((name) => {
       const value = answer.headers[name];
       if (value === undefined) return [];
@@ -131,7 +132,7 @@ async function stream(
 
 /** A waiting pull without news, of which there are thousands a day: it gets no line of the log (D224). */
 function isEmptyWait(query: string, { status, headers }: UpstreamAnswer): boolean {
-  if (status !== 200 || waitSecondsOf(headers[PREFERENCE_APPLIED_HEADER] as string | undefined) === null) return false;
+  if (status !== 200 || waitSecondsOf(headers[PREFERENCE_APPLIED_HEADER]) === null) return false;
   return new URLSearchParams(query).get('after') === headers[HEAD_HEADER];
 }
 

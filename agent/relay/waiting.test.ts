@@ -42,7 +42,8 @@ async function start(more: Record<string, string> = {}): Promise<{ relay: TestRe
   relays.push(relay);
   return { relay, url: await relay.listening() };
 }
-const waiting = (url: string, prefer = 'wait=1'): Promise<Seen> => ask(url, PULL, { headers: { prefer, 'x-own': 'x' } });
+const waiting = (url: string, prefer = 'wait=1'): Promise<Seen> =>
+  ask(url, PULL, { headers: { prefer, 'x-own': 'x' } });
 const codeOf = ({ body }: Seen): string => (JSON.parse(body.toString()) as { code: string }).code;
 
 test('of the caller’s headers the seconds alone pass, and of the cloud’s preference `wait=N` alone', async () => {

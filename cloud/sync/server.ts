@@ -211,7 +211,12 @@ async function servePull(
   const seconds = waitSecondsOf(request.headers[PREFER_HEADER]);
   let isEmptyWait = false;
   if (seconds !== null && isAtHead(result, query.after)) {
-    const why = await waiting.hold({ tenantId: result.tenantId, fingerprint, after: query.after }, seconds, mark, reply.raw);
+    const why = await waiting.hold(
+      { tenantId: result.tenantId, fingerprint, after: query.after },
+      seconds,
+      mark,
+      reply.raw,
+    );
     if (why === 'STOPPING') throw new StoppingError();
     if (why === 'GONE') {
       caller.isServed = true;

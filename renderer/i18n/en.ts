@@ -384,6 +384,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'sync.needsAttention': 'needs attention',
   'sync.state.NEVER': 'nothing received',
   'sync.state.OK': 'normal',
+  'sync.state.WAITING': 'connected, waiting',
   'sync.state.RETRYING': 'retrying',
   'sync.state.REFUSED': 'request refused',
   'sync.state.UNAUTHORIZED': 'certificate not accepted',
@@ -393,6 +394,10 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'sync.state.REGRESSED': 'vendor records regressed',
   'sync.explained.NEVER': 'Nothing has been received from the vendor yet.',
   'sync.explained.OK': 'Explanations are arriving from the vendor normally.',
+  'sync.explained.WAITING':
+    'Connected to the vendor and waiting for news. Explanations and withdrawals arrive as soon as they are issued.',
+  'sync.waitCut':
+    'A device on the way to the vendor cuts waiting connections after {seconds} s. Waits have been shortened, and news may arrive later.',
   'sync.explained.RETRYING': 'The vendor or the network is not responding; retrying automatically.',
   'sync.explained.REFUSED': 'The vendor refused the request. Check the configuration.',
   'sync.explained.UNAUTHORIZED': 'The client certificate is missing, has expired or is not registered.',

@@ -388,6 +388,7 @@ export const ko = {
   'sync.needsAttention': '확인 필요',
   'sync.state.NEVER': '수신 이력 없음',
   'sync.state.OK': '정상',
+  'sync.state.WAITING': '연결됨 · 수신 대기',
   'sync.state.RETRYING': '재시도 중',
   'sync.state.REFUSED': '요청 거부',
   'sync.state.UNAUTHORIZED': '인증서 인증 실패',
@@ -397,6 +398,9 @@ export const ko = {
   'sync.state.REGRESSED': '공급사 기록 역행',
   'sync.explained.NEVER': '아직 공급사로부터 수신한 기록이 없습니다.',
   'sync.explained.OK': '공급사로부터 정상 수신하고 있습니다.',
+  'sync.explained.WAITING': '공급사에 연결된 채로 새 설명과 철회를 기다리고 있습니다. 발행 즉시 수신합니다.',
+  'sync.waitCut':
+    '공급사로 가는 경로의 장비가 대기 중인 연결을 {seconds}초 만에 끊습니다. 대기 시간을 줄였으며, 수신이 늦어질 수 있습니다.',
   'sync.explained.RETRYING': '공급사 또는 네트워크가 응답하지 않아 자동으로 재시도하고 있습니다.',
   'sync.explained.REFUSED': '공급사가 요청을 거부했습니다. 설정을 확인하십시오.',
   'sync.explained.UNAUTHORIZED': '클라이언트 인증서가 없거나 만료되었거나 등록되지 않았습니다.',

@@ -8,13 +8,19 @@ import {
   BUNDLE_PATH,
   HEAD_HEADER,
   MAX_BODY_BYTES,
+  PREFER_HEADER,
+  PREFERENCE_APPLIED_HEADER,
   SIGNATURE_HEADER,
   STATEMENT_HEADER,
+  waitPreference,
+  waitSecondsOf,
 } from '../../../shared/wire/bundle-endpoint.ts';
 
 export interface PullRequest {
   after: number;
   limit: number;
+  /** How long an answer without news may be held (D224); absent: not at all. */
+  waitSeconds?: number;
 }
 
 export interface Answer {
@@ -26,6 +32,8 @@ export interface Answer {
   signature: string | null;
   statement: string | null;
   retryAfter: string | null;
+  /** Whether it says that waits are known (`Preference-Applied`, D224). */
+  isWaitApplied?: boolean;
 }
 
 /** @throws NoAnswerError, OversizedAnswerError */
@@ -50,7 +58,7 @@ export class OversizedAnswerError extends Error {
   }
 }
 
-/** Bounds in milliseconds and bytes. */
+/** Bounds in milliseconds and bytes; the seconds that a pull waits come on top of `headersMs` and `totalMs`. */
 export interface PullBounds {
   connectMs: number;
   headersMs: number;
@@ -90,15 +98,21 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.idleMs,
   });
-  const pull: Pull = async ({ after, limit }, signal) => {
+  const pull: Pull = async ({ after, limit, waitSeconds = 0 }, signal) => {
     const total = new AbortController();
-    const timer = setTimeout(() => total.abort(), bounds.totalMs);
+    const waitMs = waitSeconds * 1_000;
+    const totalMs = bounds.totalMs + waitMs;
+    const timer = setTimeout(() => total.abort(), totalMs);
     try {
       const response = await agent.request({
         origin: address.origin,
         path: `${BUNDLE_PATH}?after=${after}&limit=${limit}`,
         method: 'GET',
-        headers: { accept: 'application/json' },
+        headers: {
+          accept: 'application/json',
+          ...(waitSeconds === 0 ? {} : { [PREFER_HEADER]: waitPreference(waitSeconds) }),
+        },
+        headersTimeout: bounds.headersMs + waitMs,
         signal: AbortSignal.any([signal, total.signal]),
       });
       return {
@@ -108,12 +122,13 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
         signature: headerOf(response.headers, SIGNATURE_HEADER),
         statement: headerOf(response.headers, STATEMENT_HEADER),
         retryAfter: headerOf(response.headers, 'retry-after'),
+        isWaitApplied: waitSecondsOf(response.headers[PREFERENCE_APPLIED_HEADER]) !== null,
       };
     } catch (error) {
       if (error instanceof OversizedAnswerError) throw error;
       signal.throwIfAborted();
       if (total.signal.aborted)
-        throw new NoAnswerError('TIMEOUT', `${address.origin} took longer than ${bounds.totalMs / 1_000} s`, error);
+        throw new NoAnswerError('TIMEOUT', `${address.origin} took longer than ${totalMs / 1_000} s`, error);
       throw new NoAnswerError(codeOf(error), `${address.origin}: ${whyOf(error)}`, error);
     } finally {
       clearTimeout(timer);

@@ -8,7 +8,8 @@ import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull, type PullRequest } from './pull.ts';
-import { pullOnce, type Next } from './reception.ts';
+import { pullOnce } from './reception.ts';
+import { Waits, type Next } from './waits.ts';
 import { bodyOf, bundleOf, newAt, readableLog, TENANT, type LogLine } from '../testing.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
@@ -208,6 +209,30 @@ describe('a bad answer leaves the cursor unchanged, and a good one afterwards co
   test('Retry-After is passed on', async () => {
     expect(await receive(answer({ status: 503, retryAfter: '120' }))).toEqual({ when: 'PERIOD', notBeforeMs: 120_000 });
   });
+});
+
+test('waits at the cloud and tells of it; a break is followed soon, and a record is no reason to wait for more (D224)', async () => {
+  let now = 0;
+  const waits = new Waits({ seconds: 25, periodMs: 60_000, elapsedMs: () => now, random: () => 0 });
+  const pulled = async (seconds: number, what: Answer | Error): Promise<[Next, number | null]> => {
+    const pull: Pull = async (request) => {
+      asked.push(request);
+      now += seconds * 1_000;
+      if (what instanceof Error) throw what;
+      return what;
+    };
+    const clock = { now: () => new Date(NOW) };
+    const parts = { ledger, pull, clock, log, limit: LIMIT, periodMs: 60_000, verification: null, waits };
+    return [await pullOnce(parts, running), status().waitSeconds];
+  };
+  expect(await pulled(25, answer({}))).toEqual([{ when: 'WAITING' }, 25]);
+  expect(await pulled(0, answer({ ...bundle(0, 1), isWaitApplied: true }))).toEqual([{ when: 'WAITING' }, 25]);
+  expect(await pulled(0, answer({ ...bundle(1, 2, 3, 4), isWaitApplied: true }))).toEqual([{ when: 'AT_ONCE' }, null]);
+  expect(await pulled(3, new NoAnswerError('ECONNRESET', 'x', null))).toEqual([{ when: 'SOON', ms: 1_000 }, null]);
+  expect(await pulled(3, answer({ status: 503 }))).toEqual([{ when: 'SOON', ms: 2_000 }, null]);
+  expect(await pulled(0, answer({}))).toEqual([{ when: 'PERIOD', notBeforeMs: 0 }, null]);
+  expect(status().waitCutSeconds).toBe(3);
+  expect(asked.map(({ waitSeconds }) => waitSeconds)).toEqual([25, 25, 25, 25, 25, 12]);
 });
 
 describe('a fault on the tenant’s side', () => {

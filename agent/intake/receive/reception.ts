@@ -15,6 +15,7 @@ import { checkEnvelope } from './envelope.ts';
 import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
 import { tenantNamedIn, type Verification } from './statement.ts';
+import { waitMs, type Next, type Waits } from './waits.ts';
 
 /** The Intake's view of a ledger; tests put faults in between. */
 export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
@@ -31,17 +32,8 @@ export interface ReceptionParts {
   verification: Verification | null;
   /** The tenant that bundles must belong to; absent or null: the ledger takes the tenant of the first bundle. */
   tenantId?: number | null;
-}
-
-/** When to pull again: at once where more records wait, else after the period and not before `notBeforeMs`. */
-export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
-
-/**
- * The wait before the next pull: the period, give or take a tenth of it, so that tenants spread out. Never shorter than
- * the upstream asked for. @param jitter from 0 to 1
- */
-export function waitMs(periodMs: number, notBeforeMs: number, jitter: number): number {
-  return Math.max(periodMs * (0.9 + 0.2 * jitter), notBeforeMs * (1 + 0.1 * jitter));
+  /** Waits at the cloud for news (D224); absent: polls by the period alone. */
+  waits?: Waits;
 }
 
 /** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
@@ -51,7 +43,7 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
   const limit = parts.limit ?? suitedLimit(after, lastHead);
   let answer: Answer;
   try {
-    answer = await parts.pull({ after, limit }, signal);
+    answer = await parts.pull({ after, limit, ...askedWait(parts) }, signal);
   } catch (error) {
     return recordFailed(parts, after, withoutAnswer(error), null);
   }
@@ -65,11 +57,10 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
   const classified = classifyResponse(answer, position);
   switch (classified.kind) {
     case 'BUNDLE':
-      return recordBundle(parts, limit, position, classified, answer.body);
+      return recordBundle(parts, limit, position, classified, answer);
     case 'NOTHING_NEW':
-      recordNothingNew(parts, position, classified);
       parts.log.debug({ after, head: classified.head }, 'nothing new');
-      return { when: 'PERIOD', notBeforeMs: 0 };
+      return recordNothingNew(parts, position, classified, answer);
     case 'FAILED':
       return recordFailed(
         parts,
@@ -111,11 +102,33 @@ function recordNothingNew(
   parts: ReceptionParts,
   { after, now }: Position,
   { head, statedAt }: Extract<Classification, { kind: 'NOTHING_NEW' }>,
-): void {
+  answer: Answer,
+): Next {
   const at = now.toISOString();
+  const next = afterGood(parts, answer, false);
   // A single such answer is normal; a series means that the cloud or a relay withholds records.
   const withheld = head !== null && head > after;
-  parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, statedAt, withheld }));
+  const wait = waitOf(parts, next);
+  parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, statedAt, withheld, ...wait }));
+  return next;
+}
+
+function askedWait({ waits }: ReceptionParts): { waitSeconds?: number } {
+  const waitSeconds = waits?.begin() ?? null;
+  return waitSeconds === null ? {} : { waitSeconds };
+}
+
+/** After a good answer that leaves no record behind. */
+function afterGood({ waits }: ReceptionParts, { isWaitApplied = false }: Answer, hasEntries: boolean): Next {
+  return waits?.answered({ hasEntries, isApplied: isWaitApplied }) ?? { when: 'PERIOD', notBeforeMs: 0 };
+}
+
+/** The state of waiting, for the sync status. */
+function waitOf({ waits }: ReceptionParts, next: Next): { waitSeconds: number | null; cutSeconds: number | null } {
+  return {
+    waitSeconds: next.when === 'WAITING' ? (waits?.seconds ?? null) : null,
+    cutSeconds: waits?.cutSeconds ?? null,
+  };
 }
 
 /** The latest time at which the next pull begins. */
@@ -137,9 +150,18 @@ function recordBundle(
   limit: number,
   { after, now }: Position,
   { bundle, head, signature, statement, statedAt }: Extract<Classification, { kind: 'BUNDLE' }>,
-  body: Uint8Array,
+  answer: Answer,
 ): Next {
   const at = now.toISOString();
+  const { body } = answer;
+  const entries = bundle.entries.length;
+  const bytes = body.length;
+  // A bundle may be full by its bytes before it has `limit` entries. The head shows whether more records wait; without
+  // a head the size of the bundle does.
+  const isBelowHead = head !== null && head > bundle.cursor_to;
+  const isFull = entries >= limit || bytes >= FULL_BUNDLE_BYTES;
+  const good = afterGood(parts, answer, true);
+  const next: Next = isBelowHead || isFull ? { when: 'AT_ONCE' } : good;
   try {
     parts.ledger.write((tx) => {
       commitBundle(tx, {
@@ -153,7 +175,7 @@ function recordBundle(
         statement,
         receivedAt: at,
       });
-      recordPull(tx, { at, nextBy: nextBy(parts, 0), head, statedAt });
+      recordPull(tx, { at, nextBy: nextBy(parts, 0), head, statedAt, ...waitOf(parts, next) });
     });
   } catch (error) {
     // The envelope fitted the requested cursor, so another process has moved the cursor since.
@@ -161,19 +183,15 @@ function recordBundle(
     parts.log.warn({ after }, 'another Intake has committed to this ledger at the same time: run only one');
     return { when: 'PERIOD', notBeforeMs: 0 };
   }
-  const entries = bundle.entries.length;
-  const bytes = body.length;
   parts.log.info({ cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes, head }, 'bundle committed');
-  // A bundle may be full by its bytes before it has `limit` entries. The head shows whether more records wait; without
-  // a head the size of the bundle does.
-  const isBelowHead = head !== null && head > bundle.cursor_to;
-  const isFull = entries >= limit || bytes >= FULL_BUNDLE_BYTES;
-  return isBelowHead || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
+  return next;
 }
 
 function recordFailed(parts: ReceptionParts, after: number, failed: Failed, answer: Answer | null): Next {
   const at = parts.clock.now().toISOString();
-  const { state, code, message } = failed;
+  const { state, code, message, retryAfterMs } = failed;
+  const passes = state === 'RETRYING' ? parts.waits : undefined;
+  const next: Next = passes?.broke(retryAfterMs) ?? { when: 'PERIOD', notBeforeMs: retryAfterMs };
   const fields = { after, state, code };
   if (state === 'RETRYING') parts.log.warn(fields, message);
   else parts.log.error(fields, message);
@@ -184,14 +202,15 @@ function recordFailed(parts: ReceptionParts, after: number, failed: Failed, answ
     }
     recordPullFailure(tx, {
       at,
-      nextBy: nextBy(parts, failed.retryAfterMs),
+      nextBy: nextBy(parts, retryAfterMs),
+      cutSeconds: parts.waits?.cutSeconds ?? null,
       state,
       code,
       message,
       ...(failed.head === undefined ? {} : { head: failed.head }),
     });
   });
-  return { when: 'PERIOD', notBeforeMs: failed.retryAfterMs };
+  return next;
 }
 
 function withoutAnswer(error: unknown): Failed {

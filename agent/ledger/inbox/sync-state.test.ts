@@ -126,3 +126,39 @@ test('a fault of applying is reported until it ends, behind an error of the rece
   ledger.write((tx) => recordApplyFault(tx, null));
   expect(syncStatus(ledger, at(MONDAY)).lastError).toBeNull();
 });
+
+describe('connected and waiting for news (D224)', () => {
+  const wait = (seconds: number | null): void =>
+    ledger.write((tx) =>
+      recordPull(tx, {
+        at: MONDAY,
+        nextBy: MONDAY,
+        head: 9,
+        waitSeconds: seconds,
+        cutSeconds: seconds === null ? 20 : null,
+      }),
+    );
+  const waits = (now: string): unknown[] => {
+    const { waitSeconds, waitCutSeconds } = syncStatus(ledger, at(now));
+    return [waitSeconds, waitCutSeconds];
+  };
+
+  test('is a state of its own until the answer is overdue, and raises no alarm', () => {
+    wait(45);
+    expect(waits(MONDAY)).toEqual([45, null]);
+    expect(waits('2026-11-16T06:31:00.000Z')).toEqual([45, null]);
+    expect(waits('2026-11-16T06:31:30.000Z')).toEqual([null, null]);
+    expect(alarms('2026-11-16T06:31:00.000Z')).toEqual([]);
+    expect(alarms('2026-11-16T06:34:00.000Z')).toEqual(['NOT_ASKING']);
+  });
+  test('ends with a pull by the period, and with a failure; what cuts waits stays told', () => {
+    wait(45);
+    wait(null);
+    expect(waits(MONDAY)).toEqual([null, 20]);
+    wait(45);
+    ledger.write((tx) =>
+      recordPullFailure(tx, { at: MONDAY, state: 'RETRYING', code: 'x', message: 'x', cutSeconds: 20 }),
+    );
+    expect(waits(MONDAY)).toEqual([null, 20]);
+  });
+});

@@ -17,6 +17,8 @@ interface Pulled {
   at: string;
   /** The latest beginning of the next pull; null where it is unknown. */
   nextBy?: string | null;
+  /** As `SyncStatus` has it. */
+  cutSeconds?: number | null;
 }
 
 interface Well {
@@ -25,17 +27,20 @@ interface Well {
   nextBy: string | null;
   statedAt: string | null;
   withheld: number;
+  waitSeconds: number | null;
+  cutSeconds: number | null;
 }
 const pulledWell = statement<[pull: Well]>(`
   UPDATE sync_state SET state = 'OK', last_attempt_at = @at, last_success_at = @at, head = @head, next_attempt_by = @nextBy,
     statement_at = coalesce(@statedAt, statement_at), statement_seen_at = iif(@statedAt IS NULL, statement_seen_at, @at),
-    withheld_polls = CASE WHEN @withheld THEN withheld_polls + 1 ELSE 0 END,
+    withheld_polls = CASE WHEN @withheld THEN withheld_polls + 1 ELSE 0 END, wait_seconds = @waitSeconds, wait_cut_seconds = @cutSeconds,
     last_error_code = NULL, last_error_message = NULL, last_error_at = NULL
   WHERE id = 1`);
 
 /**
  * Records a successful pull, which ends any present error. `head` is null when the answer did not give it; `statedAt`:
- * the time of its verified statement; `withheld`: it announced records beyond the committed cursor and gave none.
+ * the time of its verified statement; `withheld`: it announced records beyond the committed cursor and gave none;
+ * `waitSeconds`: the next pull follows at once and waits for so long.
  */
 export function recordPull(
   tx: LedgerTransaction,
@@ -45,10 +50,12 @@ export function recordPull(
     head,
     statedAt = null,
     withheld = false,
-  }: Pulled & { head: number | null; statedAt?: string | null; withheld?: boolean },
+    waitSeconds = null,
+    cutSeconds = null,
+  }: Pulled & { head: number | null; statedAt?: string | null; withheld?: boolean; waitSeconds?: number | null },
 ): void {
   recordChange(tx, { at, state: 'OK', code: null, message: null });
-  tx.run(pulledWell({ at, nextBy, head, statedAt, withheld: withheld ? 1 : 0 }));
+  tx.run(pulledWell({ at, nextBy, head, statedAt, withheld: withheld ? 1 : 0, waitSeconds, cutSeconds }));
 }
 
 /** A pull that failed. */
@@ -72,6 +79,8 @@ export function recordPullFailure(
         last_error_code: failure.code,
         last_error_message: failure.message,
         last_error_at: failure.at,
+        wait_seconds: null,
+        wait_cut_seconds: failure.cutSeconds ?? null,
         ...(failure.head === undefined ? {} : { head: failure.head }),
       })
       .where('id', '=', 1),
@@ -122,8 +131,10 @@ export function receptionState(reader: LedgerReader): SyncState {
 
 /** This many answers in a row may say "nothing new" below the head: a record may arrive between two reads. */
 const WITHHELD_POLLS = 3;
-/** A pull may last two minutes, and the ledger may be busy. */
+/** A pull may last two minutes, and wait for 45 s before; and the ledger may be busy. */
 const LATE_MS = 180_000;
+/** A pull that waits has an answer so long after its wait, or its Intake has ended. */
+const WAIT_OVER_MS = 30_000;
 /** The clocks of host and cloud may differ by this (D203). */
 const CLOCK_OFF_MS = 120_000;
 /** A pause of this many whole trading days is unusual for a market, even with good answers. */
@@ -167,6 +178,8 @@ export function syncStatus(reader: LedgerReader, now: Date, isLedgerHeld = false
     lastAttemptAt: row.last_attempt_at,
     lastSuccessAt: row.last_success_at,
     lastReceivedAt,
+    waitSeconds: isWaiting(row, now) ? row.wait_seconds : null,
+    waitCutSeconds: row.wait_cut_seconds,
     lastError:
       (isLedgerHeld ? { code: 'LEDGER_HELD', message: HELD_BY_ANOTHER, at: now.toISOString() } : null) ??
       errorOf(row.last_error_code, row.last_error_message, row.last_error_at) ??
@@ -191,6 +204,20 @@ function isOverdue(
 ): boolean {
   if (by === null) return false;
   return Date.parse(by) + LATE_MS < now.getTime() || (last !== null && Date.parse(last) - LATE_MS > now.getTime());
+}
+
+/** Whether the Intake is connected and waits for news: its last pull was good, and the next one began with its end. */
+function isWaiting(
+  {
+    state,
+    wait_seconds: seconds,
+    last_attempt_at: last,
+  }: Pick<SyncStateTable, 'state' | 'wait_seconds' | 'last_attempt_at'>,
+  now: Date,
+): boolean {
+  if (state !== 'OK' || seconds === null || last === null) return false;
+  const since = now.getTime() - Date.parse(last);
+  return since > -WAIT_OVER_MS && since < seconds * 1_000 + WAIT_OVER_MS;
 }
 
 type Clocks = Pick<SyncStateTable, 'statement_at' | 'statement_seen_at' | 'last_error_code'>;

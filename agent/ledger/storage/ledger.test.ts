@@ -52,6 +52,8 @@ describe('opening', () => {
       quarantinedBundles: 0,
       quarantinedUnseen: 0,
       quarantinedDropped: 0,
+      waitSeconds: null,
+      waitCutSeconds: null,
       darkTickers: [],
     });
     ledger.close();

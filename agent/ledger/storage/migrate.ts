@@ -20,6 +20,7 @@ import * as approvals from './migrations/0054-approvals.ts';
 import * as foldedSearch from './migrations/0055-folded-search.ts';
 import * as policyStart from './migrations/0056-policy-start.ts';
 import * as postponedItems from './migrations/0057-postponed-items.ts';
+import * as waits from './migrations/0058-waits.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -31,7 +32,7 @@ export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
   ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql, made.sql],
   ...[noAttempts.sql, blocksLookedAt.sql, approvals.sql, foldedSearch.sql, policyStart.sql],
-  postponedItems.sql,
+  ...[postponedItems.sql, waits.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

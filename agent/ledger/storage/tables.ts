@@ -74,6 +74,10 @@ export interface SyncStateTable {
   last_error_at: string | null;
   /** The latest beginning of the next pull; null before the Intake's first one. */
   next_attempt_by: string | null;
+  /** The next pull follows the last one at once and waits for news for so many seconds; null: by the period. */
+  wait_seconds: number | null;
+  /** Something on the way ends waits after so many seconds; null: nothing is known to. */
+  wait_cut_seconds: number | null;
   /** The number of successive good answers without records although they announced some beyond the committed cursor. */
   withheld_polls: number;
   /** Why applying cannot continue; null while it does. */

@@ -262,9 +262,21 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
     );
   } else if (findings.length === 0) {
     findings.push(
-      ok(about, `the last poll succeeded at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud`),
+      ok(
+        about,
+        `the last poll succeeded at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud` +
+          (status.waitSeconds === null ? '' : ', and the Intake is connected and waits for news'),
+      ),
     );
   }
+  if (status.waitCutSeconds !== null)
+    findings.push(
+      warn(
+        about,
+        `something between here and the cloud cuts connections that wait after ${status.waitCutSeconds} s: news comes later`,
+        'lengthen the idle time of proxies and balancers on the way to a minute, or lower CAUSEWAY_INTAKE_WAIT_SECONDS',
+      ),
+    );
   if (status.appliedCursor < status.committedCursor)
     findings.push(
       warn(

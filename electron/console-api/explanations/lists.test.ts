@@ -304,6 +304,8 @@ test('the reception: before the first pull, and after', async () => {
     quarantinedBundles: 0,
     quarantinedUnseen: 0,
     quarantinedDropped: 0,
+    waitSeconds: null,
+    waitCutSeconds: null,
     darkTickers: [],
   });
   console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: 7 }));

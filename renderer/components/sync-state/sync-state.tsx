@@ -66,6 +66,19 @@ export function SyncState(): ReactNode {
   );
 }
 
+/** The state of the reception; connected and waiting for news is a good one of its own (D224). */
+export function SyncBadge({ status }: { status: SyncStatus }): ReactNode {
+  const text = useText();
+  return (
+    <Badge {...SYNC_LOOKS[status.state]}>
+      {text(status.waitSeconds === null ? `sync.state.${status.state}` : 'sync.state.WAITING')}
+    </Badge>
+  );
+}
+
+export const explainedBy = ({ state, waitSeconds }: SyncStatus) =>
+  waitSeconds === null ? (`sync.explained.${state}` as const) : 'sync.explained.WAITING';
+
 function Summary({ status }: { status: SyncStatus }): ReactNode {
   const text = useText();
   const now = useNow();
@@ -78,7 +91,7 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
       <Popover.Target>
         <UnstyledButton className={classes['summary']}>
           <span className={classes['name']}>{text('sync.name')}</span>
-          <Badge {...SYNC_LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>
+          <SyncBadge status={status} />
           <span className={classes['long']}>{lag === null ? text('sync.lag.unknown') : text('sync.lag', { lag })}</span>
           <span className={classes['long']}>
             {text('sync.lastSuccess')}{' '}
@@ -94,7 +107,7 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
       </Popover.Target>
       <Popover.Dropdown aria-label={text('sync.details')}>
         <TakesKeys kind="form" />
-        <p className={classes['explained']}>{text(`sync.explained.${status.state}`)}</p>
+        <p className={classes['explained']}>{text(explainedBy(status))}</p>
         <Facts
           rows={[
             [text('sync.committed'), status.committedCursor],

@@ -2,7 +2,6 @@ import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { Badge } from '../../../shared/ui/parts/badge.tsx';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
@@ -14,7 +13,7 @@ import {
   type SyncHistoryKind,
 } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
-import { alarmCounts, SYNC_LOOKS } from '../../components/sync-state/sync-state.tsx';
+import { alarmCounts, explainedBy, SyncBadge } from '../../components/sync-state/sync-state.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { CertificatePanel } from './certificate-panel.tsx';
@@ -34,9 +33,13 @@ export function SyncPart(): ReactNode {
             {(status) => (
               <>
                 <p className={parts['text']}>
-                  <Badge {...SYNC_LOOKS[status.state]}>{text(`sync.state.${status.state}`)}</Badge>{' '}
-                  {text(`sync.explained.${status.state}`)}
+                  <SyncBadge status={status} /> {text(explainedBy(status))}
                 </p>
+                {status.waitCutSeconds !== null && (
+                  <p className={parts['text']}>
+                    <Glyph name="warning" /> {text('sync.waitCut', { seconds: status.waitCutSeconds })}
+                  </p>
+                )}
                 {status.alarms
                   .filter((alarm) => alarm !== 'NOT_OK')
                   .map((alarm) => (

@@ -222,6 +222,8 @@ describe('loads at the engine’s door arrive in the tenant’s ledger', () => {
       quarantinedBundles: 0,
       quarantinedUnseen: 0,
       quarantinedDropped: 0,
+      waitSeconds: null,
+      waitCutSeconds: null,
       darkTickers: [],
     });
     const rows = explanations(ledger);

@@ -70,9 +70,9 @@ export class IdentityCloud {
   }
 
   /** On the port that it had before, if any. */
-  async listen(changes: { tls?: Tls; signingKey?: KeyObject } = {}): Promise<void> {
+  async listen(changes: { tls?: Tls; signingKey?: KeyObject; waitPace?: SyncParts['waitPace'] } = {}): Promise<void> {
     await this.hangUp();
-    const { signingKey } = changes;
+    const { signingKey, waitPace } = changes;
     this.server = createSyncServer({
       ...this.parts,
       clock: { now: () => this.clock.now() },
@@ -80,6 +80,7 @@ export class IdentityCloud {
       log: false,
       tls: changes.tls ?? (await this.tls()),
       signingKey: signingKey === undefined ? null : () => signingKey,
+      ...(waitPace === undefined ? {} : { waitPace }),
     });
     await this.server.listen({ host: '127.0.0.1', port: this.port });
     this.port = (this.server.server.address() as AddressInfo).port;
