@@ -44,6 +44,7 @@ describe('settings that fit', () => {
     expect(readSettings(LOCAL)).toMatchObject({
       identity: { files: [] },
       pollMs: 60_000,
+      waitSeconds: 25,
       limit: null,
       verifyKey: null,
       statementMs: 300_000,
@@ -83,6 +84,7 @@ describe('a fault of a variable', () => {
     [{ CAUSEWAY_INTAKE_LIMIT: '501' }, /CAUSEWAY_INTAKE_LIMIT must be a whole number from 1 to 500/],
     [{ CAUSEWAY_INTAKE_TENANT: '0' }, /CAUSEWAY_INTAKE_TENANT must be a whole number from 1/],
     [{ CAUSEWAY_INTAKE_POLL_SECONDS: '0' }, /CAUSEWAY_INTAKE_POLL_SECONDS/],
+    [{ CAUSEWAY_INTAKE_WAIT_SECONDS: '46' }, /CAUSEWAY_INTAKE_WAIT_SECONDS/],
     [{ CAUSEWAY_DEMO: 'yes' }, /CAUSEWAY_DEMO must be one of/],
     [{ CAUSEWAY_INTAKE_KEY: 'x' }, /CAUSEWAY_INTAKE_CERT is missing/],
     [{ CAUSEWAY_INTAKE_CERT: 'x' }, /CAUSEWAY_INTAKE_KEY is missing/],

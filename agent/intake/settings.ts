@@ -29,7 +29,7 @@ export const INTAKE_VARIABLES = {
   CAUSEWAY_INTAKE_POLL_SECONDS: variable.defaulted('seconds between two polls', 60, variable.wholeNumber(1, 86_400)),
   CAUSEWAY_INTAKE_WAIT_SECONDS: variable.defaulted(
     'seconds that a pull may wait at the cloud for news, from 1 to 45; 0: it never waits, and polls alone',
-    0,
+    25,
     variable.wholeNumber(0, MAX_WAIT_SECONDS),
   ),
   CAUSEWAY_INTAKE_LIMIT: variable.optional(

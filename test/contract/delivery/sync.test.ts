@@ -222,7 +222,7 @@ describe('loads at the engine’s door arrive in the tenant’s ledger', () => {
       quarantinedBundles: 0,
       quarantinedUnseen: 0,
       quarantinedDropped: 0,
-      waitSeconds: null,
+      waitSeconds: 25,
       waitCutSeconds: null,
       darkTickers: [],
     });
