@@ -49,13 +49,18 @@ async function goTo(at: Date): Promise<void> {
 async function pull(
   tenantId: number,
   at: Date,
-  { outcome: code = 'COMMON200', entries = 0, after = 0 }: { outcome?: string; entries?: number; after?: number } = {},
+  {
+    outcome: code = 'COMMON200',
+    entries = 0,
+    after = 0,
+    waitingUntil = null,
+  }: { outcome?: string; entries?: number; after?: number; waitingUntil?: Date | null } = {},
 ): Promise<void> {
   const log = new PullLog(fixture.store, (error) => {
     throw error;
   });
   const message = code === 'COMMON200' ? null : `refused with ${code}`;
-  log.note({ tenantId, at, after, to: entries, entries, outcome: code, message });
+  log.note({ tenantId, at, after, to: entries, entries, outcome: code, message, waitingUntil });
   await log.flush();
 }
 
@@ -67,6 +72,7 @@ describe('creating a tenant', () => {
       tenantId: 1,
       ...WHOLE,
       connectionStatus: 'NOT_CONNECTED',
+      isWaiting: false,
       lastEventSyncAt: null,
       createdAt: AT.toISOString(),
       lastSyncResult: null,
@@ -192,6 +198,19 @@ describe('the connection status through the life of a tenant (D23)', () => {
     await pull(1, later(HOUR));
     // The last error stays known; the status shows whether it persists.
     expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
+  });
+
+  test('connected and waiting is told beside it, until a wait is over or a pull fails (D224)', async () => {
+    await addTenants(fixture.store, 1);
+    const isWaiting = async (): Promise<boolean | undefined> => (await list()).items[0]?.isWaiting;
+    expect(await isWaiting()).toBe(false);
+    await pull(1, AT, { waitingUntil: later(35 * SECOND) });
+    expect(await isWaiting()).toBe(true);
+    await goTo(later(35 * SECOND));
+    expect(await isWaiting()).toBe(false);
+    await pull(1, later(36 * SECOND), { waitingUntil: later(HOUR) });
+    await pull(1, later(37 * SECOND), { outcome: 'SYNC4031', waitingUntil: later(HOUR) });
+    expect(await isWaiting()).toBe(false);
   });
 
   test('a tenant whose pulls have all failed is in error, not unconnected', async () => {

@@ -33,6 +33,7 @@ interface TenantRow {
   memo: string | null;
   created_at: Date;
   status: ConnectionStatus;
+  is_waiting: boolean;
   last_event_sync_at: Date | null;
   last_outcome: string | null;
   last_error_message: string | null;
@@ -87,7 +88,7 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
   const { rows } = await sql<TenantRow>`
     with shown as (
       select t.tenant_id, t.name, t.environment, t.admin_name, t.admin_email, t.memo, t.created_at, t.retention_floor,
-        ${status} as status, p.last_event_sync_at, p.last_outcome, p.last_error_message,
+        ${status} as status, coalesce(p.waiting_until > ${at}::timestamptz, false) as is_waiting, p.last_event_sync_at, p.last_outcome, p.last_error_message,
         ${committed} as committed, w.created_at as waiting_since
       from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
       left join lateral (
@@ -118,6 +119,7 @@ export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<
     adminEmail: input.adminEmail,
     memo: input.memo,
     connectionStatus: 'NOT_CONNECTED',
+    isWaiting: false,
     lastEventSyncAt: null,
     createdAt: made.createdAt.toISOString(),
     lastSyncResult: null,
@@ -138,6 +140,7 @@ function toTenant(row: TenantRow): Tenant {
     adminEmail: row.admin_email,
     memo: row.memo,
     connectionStatus: row.status,
+    isWaiting: row.status === 'NORMAL' && row.is_waiting,
     lastEventSyncAt: row.last_event_sync_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     lastSyncResult: row.last_outcome,

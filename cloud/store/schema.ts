@@ -173,6 +173,8 @@ export interface TenantPullStateTable {
   last_error_at: Date | null;
   last_error_code: string | null;
   last_error_message: string | null;
+  /** Taken for connected and waiting until then (D224); null: polls. */
+  waiting_until: Generated<Date | null>;
 }
 
 export interface Tables {

@@ -58,6 +58,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
       last_error_at: at(2),
       last_error_code: 'SYNC4001',
       last_error_message: 'SYNC4001 at 2',
+      waiting_until: null,
     });
     expect(await state(2)).toMatchObject({
       last_outcome: 'SYNC4031',
@@ -108,6 +109,18 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
       last_error_code: 'SYNC4001',
     });
     expect((await history(1)).map(({ second }) => second)).toEqual([10, 11, 20, 21, 22]);
+  });
+
+  test('a tenant that asks again at once is taken for waiting until its next pull, in any order of writes', async () => {
+    const log = logOver(store);
+    log.note({ ...good(1, 5), waitingUntil: at(40) });
+    await log.flush();
+    log.note(good(1, 3));
+    await log.flush();
+    expect(await state(1)).toMatchObject({ waiting_until: at(40) });
+    log.note(bad(1, 6));
+    await log.flush();
+    expect(await state(1)).toMatchObject({ waiting_until: null });
   });
 
   test('written pulls are there for the next process, and a lost one is a gap in the log alone', async () => {

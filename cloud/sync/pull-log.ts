@@ -24,6 +24,8 @@ export interface PullNote {
   message: string | null;
   /** A pull that waited and got nothing: after another good one without entries it takes that one's slot (D224). */
   isEmptyWait?: boolean;
+  /** After a pull that asked to wait: until when the next one waits, which comes at once. */
+  waitingUntil?: Date | null;
 }
 
 const isEmpty = ({ outcome, entries }: PullNote): boolean => outcome === 'COMMON200' && entries === 0;
@@ -82,7 +84,7 @@ export class PullLog {
       await sql`
         with note as (
           select * from json_to_recordset(${notes}::json)
-            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text, joins boolean)
+            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text, joins boolean, "waitingUntil" timestamptz)
         ),
         joined as (
           select n.position from note n
@@ -99,8 +101,8 @@ export class PullLog {
           from note group by "tenantId"
         )
         insert into tenant_pull_state as known
-          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_good_after, last_event_sync_at, last_error_at, last_error_code, last_error_message)
-        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, g.after, e.at, b.at, b.outcome, b.message
+          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_good_after, last_event_sync_at, last_error_at, last_error_code, last_error_message, waiting_until)
+        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, g.after, e.at, b.at, b.outcome, b.message, l."waitingUntil"
         from counted c
         join last l using ("tenantId") left join good g using ("tenantId") left join event e using ("tenantId") left join bad b using ("tenantId")
         order by c."tenantId"
@@ -109,6 +111,7 @@ export class PullLog {
           entries = known.entries + excluded.entries,
           last_pull_at = greatest(known.last_pull_at, excluded.last_pull_at),
           last_outcome = case when excluded.last_pull_at >= known.last_pull_at then excluded.last_outcome else known.last_outcome end,
+          waiting_until = case when excluded.last_pull_at >= known.last_pull_at then excluded.waiting_until else known.waiting_until end,
           last_good_pull_at = greatest(known.last_good_pull_at, excluded.last_good_pull_at),
           last_good_after = case when ${newerGood} then excluded.last_good_after else known.last_good_after end,
           last_event_sync_at = greatest(known.last_event_sync_at, excluded.last_event_sync_at),

@@ -42,6 +42,8 @@ const STALLED_MS = 60_000;
 /** Most pulls of one tenant at a time, until their answers have left; a relay needs one. */
 const PULLS_PER_TENANT = 4;
 const RETRY_AFTER_SECONDS = 5;
+/** A tenant whose answer has left asks again, waits, and is noted within its wait and this much. */
+const WAIT_OVER_MS = 10_000;
 /** Bodies are sent in pieces: a whole one would be held a second time, encrypted. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -248,7 +250,19 @@ async function servePull(
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
       if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
-      parts.pullLog.note({ tenantId, at, after, to, entries, outcome: 'COMMON200', message, isEmptyWait });
+      const waitsOn = isEmptyWait || (seconds !== null && entries > 0);
+      const waitingUntil = waitsOn ? new Date(at.getTime() + (seconds ?? 0) * 1_000 + WAIT_OVER_MS) : null;
+      parts.pullLog.note({
+        tenantId,
+        at,
+        after,
+        to,
+        entries,
+        outcome: 'COMMON200',
+        message,
+        isEmptyWait,
+        waitingUntil,
+      });
       parts.metrics.pulled('COMMON200', entries, body.length);
       caller.isServed = true;
       hourly.note({ tenantId, at, entries, bytes: body.length, from: sourceAddress(request) });

@@ -239,5 +239,7 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
       [2, 1, 1],
       [3, 2, 0],
     ]);
+    const state = store.db.selectFrom('tenant_pull_state').select('waiting_until');
+    expect(await state.executeTakeFirst()).toEqual({ waiting_until: new Date(clock.at.getTime() + 11_000) });
   });
 });

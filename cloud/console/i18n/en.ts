@@ -21,11 +21,14 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'live.old': 'Data is out of date',
   'list.firstPage': 'First page',
   'connection.NORMAL': 'Normal',
+  'connection.WAITING': 'Connected, waiting',
   'connection.SYNC_DELAYED': 'Sync delayed',
   'connection.ERROR': 'Error',
   'connection.NOT_CONNECTED': 'Not connected',
   'connection.NORMAL.meaning':
     'The last pull arrived on time and succeeded. This describes the sync channel, not whether the tenant is active.',
+  'connection.WAITING.meaning':
+    'The last pull succeeded, and the tenant is connected and waits for news: what is published or withdrawn now arrives at once.',
   'connection.SYNC_DELAYED.meaning': 'The last successful pull is older than twice the polling period plus one minute.',
   'connection.ERROR.meaning': 'The last pull was refused or failed.',
   'connection.NOT_CONNECTED.meaning': 'No pull has been received yet (onboarding).',

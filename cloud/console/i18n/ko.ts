@@ -24,11 +24,14 @@ export const ko = {
   'live.old': '오래된 자료입니다',
   'list.firstPage': '첫 페이지로',
   'connection.NORMAL': '정상',
+  'connection.WAITING': '연결됨 · 수신 대기',
   'connection.SYNC_DELAYED': '동기화 지연',
   'connection.ERROR': '오류',
   'connection.NOT_CONNECTED': '미연결',
   'connection.NORMAL.meaning':
     '마지막 수신 요청이 정해진 주기 안에 정상으로 끝났습니다. 동기화 경로의 상태일 뿐, 이용 여부가 아닙니다.',
+  'connection.WAITING.meaning':
+    '마지막 수신 요청이 정상이었고, 연결된 채로 새 기록을 기다리고 있습니다. 지금 발행하거나 철회하면 즉시 수신합니다.',
   'connection.SYNC_DELAYED.meaning': '마지막 정상 수신 요청이 수신 주기의 두 배에 1분을 더한 것보다 오래되었습니다.',
   'connection.ERROR.meaning': '마지막 수신 요청을 거부했거나 처리하지 못했습니다.',
   'connection.NOT_CONNECTED.meaning': '아직 수신 요청이 한 번도 없습니다(온보딩).',

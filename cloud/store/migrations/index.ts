@@ -7,6 +7,7 @@ import { entryChanges } from './0020-entry-changes.ts';
 import { instrumentNames } from './0021-instrument-names.ts';
 import { rhythm } from './0022-rhythm.ts';
 import { units } from './0023-units.ts';
+import { connected } from './0024-connected.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   instrumentNames,
   rhythm,
   units,
+  connected,
 ];
 
 /** The schema version that this program needs. */

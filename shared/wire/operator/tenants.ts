@@ -12,6 +12,8 @@ export const tenantSchema = z.strictObject({
   adminEmail: z.string().nullable(),
   memo: z.string().nullable(),
   connectionStatus: z.enum(CONNECTION_STATUSES),
+  /** Connected, and waits for news (D224): what is published now arrives at once. */
+  isWaiting: z.boolean(),
   /** When a pull last carried records; null if none ever did. */
   lastEventSyncAt: z.string().nullable(),
   createdAt: z.string(),

@@ -9,7 +9,7 @@ import { useOperator } from '../../api/operator-context.tsx';
 import { LongText } from '../../runs/long-text.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './tenants.module.css';
-import { ConnectionBadge, Waiting } from './tenant-values.tsx';
+import { ConnectionBadge, connectionOf, Waiting } from './tenant-values.tsx';
 
 /** The list carries all there is to know of a tenant (D23), so what some list has last shown is drawn. */
 export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
@@ -34,14 +34,14 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
         <header className={classes['title']}>
           <h2 id={headingId}>{tenant.name}</h2>
           <p>
-            <ConnectionBadge status={tenant.connectionStatus} />
+            <ConnectionBadge tenant={tenant} />
           </p>
         </header>
       }
       onClose={onClose}
       foot={null}
     >
-      <p className={classes['meaning']}>{text(`connection.${tenant.connectionStatus}.meaning`)}</p>
+      <p className={classes['meaning']}>{text(`connection.${connectionOf(tenant)}.meaning`)}</p>
       <Panel title={text('tenant.sync')}>
         <Facts
           rows={[

@@ -14,9 +14,15 @@ const LOOKS: Readonly<Record<ConnectionStatus, { tone: Tone; glyph: GlyphName }>
   NOT_CONNECTED: { tone: 'neutral', glyph: 'unknown' },
 };
 
-export function ConnectionBadge({ status }: { status: ConnectionStatus }): ReactNode {
+/** What is said of a tenant's connection: connected and waiting is a good state of its own (D224). */
+export const connectionOf = ({ connectionStatus, isWaiting }: Connection): ConnectionStatus | 'WAITING' =>
+  isWaiting ? 'WAITING' : connectionStatus;
+
+type Connection = Pick<Tenant, 'connectionStatus' | 'isWaiting'>;
+
+export function ConnectionBadge({ tenant }: { tenant: Connection }): ReactNode {
   const text = useText();
-  return <Badge {...LOOKS[status]}>{text(`connection.${status}`)}</Badge>;
+  return <Badge {...LOOKS[tenant.connectionStatus]}>{text(`connection.${connectionOf(tenant)}`)}</Badge>;
 }
 
 /** The records that a tenant has not received yet, with the age of the oldest. */

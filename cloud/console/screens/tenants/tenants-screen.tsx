@@ -145,7 +145,7 @@ function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): React
               </th>
               <td data-leaves="second">{text(`environment.${tenant.environment}`)}</td>
               <td>
-                <ConnectionBadge status={tenant.connectionStatus} />
+                <ConnectionBadge tenant={tenant} />
               </td>
               <td>
                 <KstShortTime at={tenant.lastEventSyncAt} />

@@ -1,0 +1,10 @@
+/** Until when a tenant that has just been answered is taken for connected and waiting (D224). */
+import type { Migration } from './migrate.ts';
+
+export const connected: Migration = {
+  version: 24,
+  name: 'connected',
+  // The program before it neither reads nor writes the column.
+  oldestProgram: 23,
+  statements: [`alter table tenant_pull_state add column waiting_until timestamptz`],
+};
