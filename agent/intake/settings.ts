@@ -67,7 +67,7 @@ export interface Settings {
   upstream: URL;
   identity: FromFiles<Identity>;
   pollMs: number;
-  /** 0: pulls do not wait (D224). */
+  /** 0: pulls do not wait (D223). */
   waitSeconds: number;
   /** Null: chosen by the waiting backlog. */
   limit: number | null;

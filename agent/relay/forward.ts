@@ -130,7 +130,7 @@ async function stream(
   log[isEmptyWait(query, answer) ? 'debug' : 'info']({ query, status: answer.status, bytes, ms }, 'relayed');
 }
 
-/** A waiting pull without news, of which there are thousands a day: it gets no line of the log (D224). */
+/** A waiting pull without news, of which there are thousands a day: it gets no line of the log (D223). */
 function isEmptyWait(query: string, { status, headers }: UpstreamAnswer): boolean {
   if (status !== 200 || waitSecondsOf(headers[PREFERENCE_APPLIED_HEADER]) === null) return false;
   return new URLSearchParams(query).get('after') === headers[HEAD_HEADER];

@@ -5,7 +5,7 @@ import { BUNDLE_PATH, PREFER_HEADER, waitSecondsOf } from '../../shared/wire/bun
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
 
-/** The purpose of a request. `query` is raw, without the question mark; `waitSeconds` as D224 has it. */
+/** The purpose of a request. `query` is raw, without the question mark; `waitSeconds` as D223 has it. */
 export type RequestRoute =
   | { kind: 'pull'; query: string; waitSeconds: number | null }
   | { kind: 'health' }

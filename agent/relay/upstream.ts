@@ -74,7 +74,7 @@ export class Upstream {
   /**
    * One pull. `query` is forwarded unchanged, `?` not included. @throws UpstreamError where there is no answer; the
    * abort reason of `signal`
-   * @param waitSeconds how long the cloud may hold an answer without news (D224); null: not at all
+   * @param waitSeconds how long the cloud may hold an answer without news (D223); null: not at all
    */
   async pull(query: string, signal: AbortSignal, waitSeconds: number | null = null): Promise<UpstreamAnswer> {
     const { headersMs: usualMs, bodyMs } = this.#bounds;

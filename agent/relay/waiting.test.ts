@@ -1,4 +1,4 @@
-/** A pull that waits, through the relay in front of a scripted cloud (D224). */
+/** A pull that waits, through the relay in front of a scripted cloud (D223). */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { makeAuthority, writePair, writeWhole } from '../../test/support/pki.ts';

@@ -200,7 +200,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
     expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
   });
 
-  test('connected and waiting is told beside it, until a wait is over or a pull fails (D224)', async () => {
+  test('connected and waiting is told beside it, until a wait is over or a pull fails (D223)', async () => {
     await addTenants(fixture.store, 1);
     const isWaiting = async (): Promise<boolean | undefined> => (await list()).items[0]?.isWaiting;
     expect(await isWaiting()).toBe(false);

@@ -167,7 +167,7 @@ export async function revokeCertificate(db: Db, fingerprint: string, at: Date): 
   await tellOfStanding(db);
 }
 
-/** Pulls that wait with a certificate that has just lost its standing are ended at once (D224). */
+/** Pulls that wait with a certificate that has just lost its standing are ended at once (D223). */
 async function tellOfStanding(db: Db): Promise<void> {
   await sql`select pg_notify(${NEWS_CHANNEL}, 'CERTIFICATE')`.execute(db);
 }

@@ -12,7 +12,7 @@ import { PermitTimeoutError, type Permit, type Wait } from '../store/semaphore.t
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
 
-/** The channel on which the issuing transaction tells that records are there; its payload is their kind (D224). */
+/** The channel on which the issuing transaction tells that records are there; its payload is their kind (D223). */
 export const NEWS_CHANNEL = 'causeway_news';
 
 /** The subject of a record: a v1 result or a v2 analysis. */

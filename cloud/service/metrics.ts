@@ -12,7 +12,7 @@ import type { ReplicaOutcome } from '../store/replica.ts';
 import { lastBackupAt } from './backups.ts';
 
 /**
- * Ends of pulls that wait (D224). `NEWS`: records, or a certificate without standing. `DISPLACED`: a younger pull of the
+ * Ends of pulls that wait (D223). `NEWS`: records, or a certificate without standing. `DISPLACED`: a younger pull of the
  * tenant waits. `GONE`: the caller has left.
  */
 const WAIT_ENDS = ['NEWS', 'TIME', 'DISPLACED', 'STOPPING', 'GONE'] as const;

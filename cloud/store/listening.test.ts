@@ -1,4 +1,4 @@
-/** The listening connection to a real PostgreSQL (D224). */
+/** The listening connection to a real PostgreSQL (D223). */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startPostgresProxy, type Fate, type PostgresProxy } from '../../test/support/postgres-proxy.ts';

@@ -1,5 +1,5 @@
 /**
- * The one connection of a process on which notifications of PostgreSQL arrive (D224). A notification is lost with its
+ * The one connection of a process on which notifications of PostgreSQL arrive (D223). A notification is lost with its
  * connection, and a connection can die without a sign: so it is asked every few seconds whether it lives, and whoever
  * listens is told when something may have been missed.
  *

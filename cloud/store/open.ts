@@ -45,7 +45,7 @@ export interface Store {
    * with `prepared`, a server plans its statements once. @throws ConnectionLostError
    */
   rowsOf(name: string, values: readonly CallValue[], take: (row: CopiedRow) => void): Promise<void>;
-  /** Hears what any process that writes here gives to `pg_notify` (D224), over a connection of its own. */
+  /** Hears what any process that writes here gives to `pg_notify` (D223), over a connection of its own. */
   listen(channel: string, hearing: Hearing): Listening;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;

@@ -173,7 +173,7 @@ export interface TenantPullStateTable {
   last_error_at: Date | null;
   last_error_code: string | null;
   last_error_message: string | null;
-  /** Taken for connected and waiting until then (D224); null: polls. */
+  /** Taken for connected and waiting until then (D223); null: polls. */
   waiting_until: Generated<Date | null>;
 }
 

@@ -51,7 +51,7 @@ export function describeSync(): object {
               name: PREFER_HEADER,
               in: 'header',
               required: false,
-              description: `wait=N, 1 to ${MAX_WAIT_SECONDS}: an answer without news is held for so many seconds, or until there is some (D224). Another value is ignored`,
+              description: `wait=N, 1 to ${MAX_WAIT_SECONDS}: an answer without news is held for so many seconds, or until there is some (D223). Another value is ignored`,
               schema: { type: 'string' },
             },
           ],

@@ -22,7 +22,7 @@ export interface PullNote {
   /** COMMON200, or the code of the failure. */
   outcome: string;
   message: string | null;
-  /** A pull that waited and got nothing: after another good one without entries it takes that one's slot (D224). */
+  /** A pull that waited and got nothing: after another good one without entries it takes that one's slot (D223). */
   isEmptyWait?: boolean;
   /** After a pull that asked to wait: until when the next one waits, which comes at once. */
   waitingUntil?: Date | null;

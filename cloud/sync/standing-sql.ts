@@ -52,7 +52,7 @@ cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 
 /**
  * Of waiting pulls, with their certificates $1 and cursors $2 at $3, the places of those that have to be answered: their
- * head is another, or their certificate is no longer valid (D224).
+ * head is another, or their certificate is no longer valid (D223).
  */
 export const AWAKE = {
   name: 'sync_awake',

@@ -1,4 +1,4 @@
-/** Pulls that wait (D224), over real mutual TLS and on both kinds of store. */
+/** Pulls that wait (D223), over real mutual TLS and on both kinds of store. */
 import type { AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';

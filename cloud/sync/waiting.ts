@@ -1,5 +1,5 @@
 /**
- * Pulls that wait for news (D224). A notification says that some tenant has records; one statement then tells who of all
+ * Pulls that wait for news (D223). A notification says that some tenant has records; one statement then tells who of all
  * waiting has, and each of these asks again by itself, as if it had just come.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';

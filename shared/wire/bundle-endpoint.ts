@@ -11,7 +11,7 @@ export const HEAD_HEADER = 'x-causeway-head';
 export const SIGNATURE_HEADER = 'x-causeway-signature';
 /** The vendor's signed statement about this answer (D59); `statement.ts` has its form. */
 export const STATEMENT_HEADER = 'x-causeway-statement';
-/** Of a request, `wait=N`: an answer without news may be held for so many seconds (RFC 7240, D224). */
+/** Of a request, `wait=N`: an answer without news may be held for so many seconds (RFC 7240, D223). */
 export const PREFER_HEADER = 'prefer';
 /** Of an answer, `wait=N`: the cloud knows the preference and holds answers without news. */
 export const PREFERENCE_APPLIED_HEADER = 'preference-applied';

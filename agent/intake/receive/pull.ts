@@ -19,7 +19,7 @@ import {
 export interface PullRequest {
   after: number;
   limit: number;
-  /** How long an answer without news may be held (D224); absent: not at all. */
+  /** How long an answer without news may be held (D223); absent: not at all. */
   waitSeconds?: number;
 }
 
@@ -32,7 +32,7 @@ export interface Answer {
   signature: string | null;
   statement: string | null;
   retryAfter: string | null;
-  /** Whether it says that waits are known (`Preference-Applied`, D224). */
+  /** Whether it says that waits are known (`Preference-Applied`, D223). */
   isWaitApplied?: boolean;
 }
 

@@ -211,7 +211,7 @@ describe('a bad answer leaves the cursor unchanged, and a good one afterwards co
   });
 });
 
-test('waits at the cloud and tells of it; a break is followed soon, and a record is no reason to wait for more (D224)', async () => {
+test('waits at the cloud and tells of it; a break is followed soon, and a record is no reason to wait for more (D223)', async () => {
   let now = 0;
   const waits = new Waits({ seconds: 25, periodMs: 60_000, elapsedMs: () => now, random: () => 0 });
   const pulled = async (seconds: number, what: Answer | Error): Promise<[Next, number | null]> => {

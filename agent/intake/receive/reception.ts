@@ -32,7 +32,7 @@ export interface ReceptionParts {
   verification: Verification | null;
   /** The tenant that bundles must belong to; absent or null: the ledger takes the tenant of the first bundle. */
   tenantId?: number | null;
-  /** Waits at the cloud for news (D224); absent: polls by the period alone. */
+  /** Waits at the cloud for news (D223); absent: polls by the period alone. */
   waits?: Waits;
 }
 

@@ -1,5 +1,5 @@
 /**
- * When the Intake asks again (D122, D224). It may wait at the cloud for news: then the next pull follows the last one at
+ * When the Intake asks again (D122, D223). It may wait at the cloud for news: then the next pull follows the last one at
  * once, provided that the wait was real. All times are the host's own and monotonic, so no clock of either side and no
  * header of an answer can make a loop.
  */

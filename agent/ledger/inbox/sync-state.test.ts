@@ -127,7 +127,7 @@ test('a fault of applying is reported until it ends, behind an error of the rece
   expect(syncStatus(ledger, at(MONDAY)).lastError).toBeNull();
 });
 
-describe('connected and waiting for news (D224)', () => {
+describe('connected and waiting for news (D223)', () => {
   const wait = (seconds: number | null): void =>
     ledger.write((tx) =>
       recordPull(tx, {

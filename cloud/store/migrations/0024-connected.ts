@@ -1,4 +1,4 @@
-/** Until when a tenant that has just been answered is taken for connected and waiting (D224). */
+/** Until when a tenant that has just been answered is taken for connected and waiting (D223). */
 import type { Migration } from './migrate.ts';
 
 export const connected: Migration = {

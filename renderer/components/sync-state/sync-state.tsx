@@ -66,7 +66,7 @@ export function SyncState(): ReactNode {
   );
 }
 
-/** The state of the reception; connected and waiting for news is a good one of its own (D224). */
+/** The state of the reception; connected and waiting for news is a good one of its own (D223). */
 export function SyncBadge({ status }: { status: SyncStatus }): ReactNode {
   const text = useText();
   return (

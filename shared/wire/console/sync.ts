@@ -11,7 +11,7 @@ export const syncStatusSchema = z.strictObject({
   head: z.int().nullable(),
   lastAttemptAt: instant.nullable(),
   lastSuccessAt: instant.nullable(),
-  /** The reception is connected and waits for news, for at most so many seconds at a time; null: it polls (D224). */
+  /** The reception is connected and waits for news, for at most so many seconds at a time; null: it polls (D223). */
   waitSeconds: z.int().nullable(),
   /** Something on the way to the cloud ends waits after so many seconds, so they are shorter or none; null: nothing is known to. */
   waitCutSeconds: z.int().nullable(),

@@ -12,7 +12,7 @@ export const tenantSchema = z.strictObject({
   adminEmail: z.string().nullable(),
   memo: z.string().nullable(),
   connectionStatus: z.enum(CONNECTION_STATUSES),
-  /** Connected, and waits for news (D224): what is published now arrives at once. */
+  /** Connected, and waits for news (D223): what is published now arrives at once. */
   isWaiting: z.boolean(),
   /** When a pull last carried records; null if none ever did. */
   lastEventSyncAt: z.string().nullable(),

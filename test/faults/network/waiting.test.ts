@@ -1,5 +1,5 @@
 /**
- * Pulls that wait (D224) on the whole way: an Intake at work, a relay, and the bundle endpoint over mutual TLS, while
+ * Pulls that wait (D223) on the whole way: an Intake at work, a relay, and the bundle endpoint over mutual TLS, while
  * parts end and come back, and devices in between cut what is idle. Time runs faster: the Intake's clocks and the
  * cloud's seconds.
  */

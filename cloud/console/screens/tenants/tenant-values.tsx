@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<ConnectionStatus, { tone: Tone; glyph: GlyphName }>
   NOT_CONNECTED: { tone: 'neutral', glyph: 'unknown' },
 };
 
-/** What is said of a tenant's connection: connected and waiting is a good state of its own (D224). */
+/** What is said of a tenant's connection: connected and waiting is a good state of its own (D223). */
 export const connectionOf = ({ connectionStatus, isWaiting }: Connection): ConnectionStatus | 'WAITING' =>
   isWaiting ? 'WAITING' : connectionStatus;
 
