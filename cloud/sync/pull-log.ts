@@ -53,6 +53,8 @@ const newerError = sql`(known.last_error_at is null or excluded.last_error_at >=
 export class PullLog {
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
+  /** The cursor of each tenant's last good pull here. */
+  readonly #afters = new Map<number, number | null>();
   #waiting: PullNote[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -62,7 +64,16 @@ export class PullLog {
     this.#onError = onError;
   }
 
+  /**
+   * A pull has arrived and waits (D224). Its cursor says now, not after the wait, that the tenant has all before it; its
+   * answer takes the same slot.
+   */
+  arrived(pull: PullNote): void {
+    if (this.#afters.get(pull.tenantId) !== pull.after) this.note(pull);
+  }
+
   note(pull: PullNote): void {
+    if (pull.outcome === 'COMMON200') this.#afters.set(pull.tenantId, pull.after);
     this.#waiting.push(pull);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }

@@ -213,12 +213,12 @@ async function servePull(
   const seconds = waitSecondsOf(request.headers[PREFER_HEADER]);
   let isEmptyWait = false;
   if (seconds !== null && isAtHead(result, query.after)) {
-    const why = await waiting.hold(
-      { tenantId: result.tenantId, fingerprint, after: query.after },
-      seconds,
-      mark,
-      reply.raw,
-    );
+    const { tenantId } = result;
+    const { after } = query;
+    const at = parts.clock.now();
+    const nothing = { to: null, entries: 0, outcome: 'COMMON200', message: null };
+    parts.pullLog.arrived({ tenantId, at, after, ...nothing, waitingUntil: endOfWait(at, seconds) });
+    const why = await waiting.hold({ tenantId, fingerprint, after }, seconds, mark, reply.raw);
     if (why === 'STOPPING') throw new StoppingError();
     if (why === 'GONE') {
       caller.isServed = true;
@@ -251,7 +251,7 @@ async function servePull(
       if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
       const waitsOn = isEmptyWait || (seconds !== null && entries > 0);
-      const waitingUntil = waitsOn ? new Date(at.getTime() + (seconds ?? 0) * 1_000 + WAIT_OVER_MS) : null;
+      const waitingUntil = waitsOn && seconds !== null ? endOfWait(at, seconds) : null;
       parts.pullLog.note({
         tenantId,
         at,
@@ -274,6 +274,8 @@ async function servePull(
     }
   }
 }
+
+const endOfWait = (from: Date, seconds: number): Date => new Date(from.getTime() + seconds * 1_000 + WAIT_OVER_MS);
 
 /** Whether nothing is new, and nothing is wrong with the cursor. */
 function isAtHead(result: PullResult, after: number): result is PullResult & { standing: 'SERVED' } {

@@ -148,7 +148,8 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
     for (const answer of await Promise.all(both))
       expect([answer.status, answer.envelope.code]).toEqual([503, 'COMMON503']);
     await parts.pullLog.flush();
-    expect(await store.db.selectFrom('tenant_pull_state').selectAll().execute()).toEqual([]);
+    const state = store.db.selectFrom('tenant_pull_state').select(['last_outcome', 'last_error_code']);
+    expect(await state.execute()).toEqual([1, 2].map(() => ({ last_outcome: 'COMMON200', last_error_code: null })));
   });
 
   test('a lost notification costs the time until the next look, and a lost connection none', async () => {
@@ -166,6 +167,7 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
     await publish(store, read(live({ key: 'b' })), AT);
     expect(told(await first)).toEqual([200, 2, '2', 'wait=45']);
     await server.close();
+    await parts.pullLog.flush();
     await start({ store: deaf });
     const second = pull(2, 'wait=45');
     await waiting(1);
@@ -213,6 +215,18 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
     socket.destroy();
     await waiting(0);
     expect(await metric('causeway_cloud_waits_total{end="GONE"}')).toBe(1);
+  });
+
+  test('a pull that waits says at once what the tenant has: the vendor need not wait for its answer', async () => {
+    await start();
+    await pull(0, 'wait=45');
+    const answer = pull(1, 'wait=45');
+    await waiting(1);
+    await parts.pullLog.flush();
+    const state = store.db.selectFrom('tenant_pull_state').select('last_good_after');
+    expect(await state.executeTakeFirst()).toEqual({ last_good_after: 1 });
+    await server.close();
+    expect((await answer).status).toBe(503);
   });
 
   test('answers without news in a row take one slot of the kept pulls', async () => {
