@@ -65,7 +65,7 @@ export class PullLog {
   }
 
   /**
-   * A pull has arrived and waits (D224). Its cursor says now, not after the wait, that the tenant has all before it; its
+   * A pull has arrived and waits (D223). Its cursor says now, not after the wait, that the tenant has all before it; its
    * answer takes the same slot.
    */
   arrived(pull: PullNote): void {
