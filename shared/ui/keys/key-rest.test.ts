@@ -38,6 +38,12 @@ describe('keys rest', () => {
     keys.sent('Enter');
     keys.refused();
     expect(keys.hasJustSent('Enter')).toBe(false);
+    // The modifier of a double press is no other key; one that opens a form is.
+    keys.sent('Enter');
+    for (const code of ['ControlLeft', 'Enter']) keys.pressed(code);
+    expect(keys.hasJustSent('Enter')).toBe(true);
+    keys.pressed('KeyR');
+    expect(keys.hasJustSent('Enter')).toBe(false);
   });
 
   test('Space and Enter on an element that received the focus by program', () => {

@@ -6,6 +6,8 @@
 /** How long the key of a send sends nothing more, and a place that has just opened neither, in ms. */
 export const REST_MS = 500;
 
+const MODIFIER = /^(?:Control|Shift|Alt|Meta|OS)/;
+
 /** A form leaves the keys that walk and scroll active; a dialog or menu takes all keys. */
 export type PlaceKind = 'form' | 'dialog';
 
@@ -41,6 +43,11 @@ export class KeyRest {
   /** This key has sent a decision, or taken one back. */
   readonly sent = (code: string): void => {
     this.#sent = { code, at: this.#now() };
+  };
+
+  /** A key goes down. Another one than that of the send means what comes, and so does the key of the send after it. */
+  readonly pressed = (code: string): void => {
+    if (this.#sent !== null && code !== this.#sent.code && !MODIFIER.test(code)) this.#sent = null;
   };
 
   /** The last send was refused: its key may send it again at once. */

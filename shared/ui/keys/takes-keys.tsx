@@ -47,6 +47,7 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
       event.stopImmediatePropagation();
     };
     const onDown = (event: KeyboardEvent): void => {
+      rest.pressed(event.code);
       if (guard.refusesDown(event, focusedNow())) refuse(event);
     };
     const onUp = (event: KeyboardEvent): void => {

@@ -49,8 +49,8 @@ export function rhythmOf(ledger: Ledger, day: string, now: string): unknown {
         for (let week = 0; week <= 4; week += 1) {
           const shown = at + week * 7 * DAY_MS;
           const shownDay = dayOf(new Date(shown).toISOString());
-          const isRecent = dayNumber(shownDay) >= first && shown <= Date.parse(now);
-          if (!isRecent && shownDay !== day) continue;
+          // Hours of today that are still to come are no hours yet.
+          if (shown > Date.parse(now) || (dayNumber(shownDay) < first && shownDay !== day)) continue;
           const hour = Math.floor(shown / HOUR_MS) * HOUR_MS;
           const own = counts.get(hour) ?? [0, 0, 0, 0, 0];
           own[week] = (own[week] ?? 0) + 1;

@@ -227,7 +227,8 @@ test('an approved text is held: the queue goes on, and one key takes the approva
   await decide(page, 'KeyA');
   await page.locator('form').waitFor();
   await press('Control+Enter');
-  await opens('100007');
+  // What waits longest comes next.
+  await waitFor('another one to open', async () => (await open()) !== '100006');
   const held = page.getByRole('region', { name: '제공 전 보류' });
   await held.getByText(/초 후 제공/).waitFor();
   expect(await statusOf('100006')).toBe('PUBLISHED');

@@ -24,10 +24,13 @@ describe('after a decision comes', () => {
     expect(nextToDecide([item('A1', 0)], at('A1'), OLDEST)).toBeNull();
   });
 
-  test('an item that was opened and left undecided only after all others', () => {
+  test('an item above that was opened and left undecided only after all others', () => {
     const opened = new Set(['A1', 'B1']);
-    expect(nextToDecide(items, at('B1'), { ...OLDEST, opened })).toBe('C1');
-    expect(nextToDecide([a1, b1], at('B1'), { ...OLDEST, opened })).toBe('A1');
+    const passed = (index: number) => ({ ...at('B1'), index });
+    expect(nextToDecide(items, passed(2), { ...OLDEST, opened })).toBe('C1');
+    expect(nextToDecide([a1, b1], passed(1), { ...OLDEST, opened })).toBe('A1');
+    // Looked at ahead, it is not passed.
+    expect(nextToDecide([b1, a1, c1], passed(0), { ...OLDEST, opened })).toBe('A1');
   });
 
   test('in another order the next ticker of the list', () => {
@@ -47,6 +50,8 @@ class Queue {
   open: Waiting | null = null;
   /** Whether the program chose the open item and all before it in its ticker. */
   isLed = true;
+  /** Tickers keep their places, also when a colleague takes the oldest item of one or the reviewer leaves it for another. */
+  #isDisturbed = false;
 
   rows(): Waiting[] {
     const listed = this.#waiting.filter(({ etf_ticker: ticker }) => this.#tickers.includes(ticker));
@@ -64,6 +69,7 @@ class Queue {
     this.#tickers = tickers;
     this.#places = [];
     this.#opened.clear();
+    this.#isDisturbed = false;
     this.isLed = true;
     this.open = null;
     this.#show(this.rows()[0]?.id ?? null);
@@ -85,6 +91,8 @@ class Queue {
     const others = this.rows().filter(({ id }) => id !== this.open?.id);
     const lost = others[row % Math.max(1, others.length)];
     this.#waiting = this.#waiting.filter(({ id }) => id !== lost?.id);
+    this.#isDisturbed = true;
+    this.isLed = false;
   }
 
   decide(): { decided: Waiting; next: Waiting; above: Waiting[]; rest: Waiting[] } | null {
@@ -99,7 +107,7 @@ class Queue {
     if (next === null) expect(rows).toEqual([]);
     const unopened = (some: Waiting[]): Waiting[] => some.filter((one) => !this.#opened.has(one.id));
     const found = next && { decided, next, above: unopened(rows.slice(0, rows.indexOf(next))), rest: unopened(rows) };
-    if (next?.etf_ticker !== decided.etf_ticker) this.isLed = true;
+    if (next?.etf_ticker !== decided.etf_ticker) this.isLed = !this.#isDisturbed;
     this.#show(id);
     return found;
   }
@@ -111,6 +119,7 @@ class Queue {
   #choose(id: string | null): void {
     if (id === null || id === this.open?.id) return;
     this.isLed = false;
+    this.#isDisturbed = true;
     this.#show(id);
   }
 

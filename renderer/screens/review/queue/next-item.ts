@@ -14,7 +14,7 @@ export interface QueuePlace extends Place {
 
 /**
  * The item after a decision: the first of the same ticker, and after its last one the item that waits longest. An item
- * that the reviewer has opened and left undecided does not come again before the others; without others it does. In
+ * above, which the reviewer has opened and left undecided, does not come again before the others; without others it does. In
  * another order than `oldestFirst` the next ticker of the list follows. Null for an empty queue.
  *
  * @param items as rendered
@@ -26,7 +26,9 @@ export function nextToDecide(
   { opened, oldestFirst }: { opened: ReadonlySet<string>; oldestFirst: boolean },
 ): string | null {
   const left = items.filter(({ id }) => id !== place.id);
-  const unopened = left.filter(({ id }) => !opened.has(id));
+  // Whoever looks ahead and comes back has passed nothing.
+  const above = new Set(items.slice(0, place.index).map(({ id }) => id));
+  const unopened = left.filter(({ id }) => !opened.has(id) || !above.has(id));
   const ofTicker = unopened.find(({ etf_ticker: ticker }) => ticker === place.ticker);
   if (ofTicker !== undefined) return ofTicker.id;
   if (!oldestFirst)
