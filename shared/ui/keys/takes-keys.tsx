@@ -62,7 +62,7 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
     window.addEventListener('keyup', onUp, options);
     window.addEventListener('click', onClick, options);
     return () => listening.abort();
-  }, [guard]);
+  }, [guard, rest]);
   return children;
 }
 

@@ -27,6 +27,7 @@ afterAll(() => browser.close());
 
 test('with a reason, one by one; a block by a person cannot be lifted', async () => {
   const page = await browser.window({ at: '/policy/words' });
+  await page.getByLabel('금지어 검색').fill('무위험');
   await page.getByRole('button', { name: '“무위험” 변경' }).click();
   const form = page.getByRole('form', { name: '“무위험” 변경' });
   await form.getByRole('combobox', { name: '처리' }).selectOption('REVIEW');
