@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
+import { makeAuthority, type Authority } from '../../test/support/pki.ts';
 import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
+import { relayEnv } from './testing-relay.ts';
 import { ask, open, rawly, standstill, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0&limit=100';
@@ -33,15 +34,7 @@ beforeAll(async () => {
   fingerprint = client.fingerprint;
   cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
   const folder = fixture.folder('relay');
-  const pair = writePair(folder, 'relay', client);
-  env = {
-    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
-    CAUSEWAY_RELAY_UPSTREAM: cloud.url,
-    CAUSEWAY_RELAY_CERT: pair.cert,
-    CAUSEWAY_RELAY_KEY: pair.key,
-    CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
-    CAUSEWAY_RELAY_BODY_BYTES: String(BODY_BYTES),
-  };
+  env = { ...relayEnv(folder, cloud.url, client, authority), CAUSEWAY_RELAY_BODY_BYTES: String(BODY_BYTES) };
   relay = fixture.start('agent/relay/main.ts', { env });
   ({ url } = await relay.listening('relay'));
 });

@@ -6,7 +6,7 @@ import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
 import { TestFixture, waitFor } from '../../test/support/process.ts';
 import { ask, open, startCloud, startProxy, wholly, type ScriptedCloud } from './testing.ts';
-import { TestRelay } from './testing-relay.ts';
+import { relayEnv, TestRelay } from './testing-relay.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0';
 
@@ -25,14 +25,7 @@ beforeAll(async () => {
   cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
   cloud.script = wholly('{}');
   folder = fixture.folder('relay');
-  const pair = writePair(folder, 'relay', first);
-  env = {
-    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
-    CAUSEWAY_RELAY_UPSTREAM: cloud.url,
-    CAUSEWAY_RELAY_CERT: pair.cert,
-    CAUSEWAY_RELAY_KEY: pair.key,
-    CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
-  };
+  env = relayEnv(folder, cloud.url, first, authority);
 });
 
 afterEach(() => {

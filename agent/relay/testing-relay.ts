@@ -1,6 +1,7 @@
 /** A relay in this process, started and stopped by its command line as in `main.ts`. */
 import { pino } from 'pino';
 import { runCommandLine } from './command-line.ts';
+import { writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
 
 type LogLine = Record<string, unknown>;
 
@@ -62,4 +63,16 @@ export class TestRelay {
   #wake(): void {
     for (const wake of this.#waiting.splice(0)) wake();
   }
+}
+
+/** The settings of a relay in front of a cloud, its files in a folder. */
+export function relayEnv(folder: string, upstream: string, client: Issued, { ca }: Authority): Record<string, string> {
+  const pair = writePair(folder, 'relay', client);
+  return {
+    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_RELAY_UPSTREAM: upstream,
+    CAUSEWAY_RELAY_CERT: pair.cert,
+    CAUSEWAY_RELAY_KEY: pair.key,
+    CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', ca),
+  };
 }

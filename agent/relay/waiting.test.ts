@@ -1,10 +1,10 @@
 /** A pull that waits, through the relay in front of a scripted cloud (D223). */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { makeAuthority, writePair, writeWhole } from '../../test/support/pki.ts';
+import { makeAuthority } from '../../test/support/pki.ts';
 import { TestFixture, waitFor } from '../../test/support/process.ts';
 import { ask, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
-import { TestRelay } from './testing-relay.ts';
+import { relayEnv, TestRelay } from './testing-relay.ts';
 
 const PULL = '/api/v1/sync/bundle?after=7';
 
@@ -18,14 +18,7 @@ beforeAll(async () => {
   const [server, client] = await Promise.all([authority.server(), authority.client({ name: 'tenant 1' })]);
   cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
   const folder = fixture.folder('relay');
-  const pair = writePair(folder, 'relay', client);
-  env = {
-    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
-    CAUSEWAY_RELAY_UPSTREAM: cloud.url,
-    CAUSEWAY_RELAY_CERT: pair.cert,
-    CAUSEWAY_RELAY_KEY: pair.key,
-    CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
-  };
+  env = relayEnv(folder, cloud.url, client, authority);
 });
 afterEach(async () => {
   vi.restoreAllMocks();

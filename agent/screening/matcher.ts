@@ -14,11 +14,11 @@
  */
 import { USUALLY_APART, type WordHit } from '../../shared/wire/console/console.ts';
 import { Automaton } from './letters/automaton.ts';
-import { CLOSES, fold, type Folded, GAP, kept, loosen, OPENS } from './letters/fold.ts';
+import { fold, type Folded, GAP, isWhole, kept, loosen, OPENS } from './letters/fold.ts';
 import { hitOf, type Finding } from './hits.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
 import type { PartedWord } from './morphology/claims.ts';
-import { firstFrom, Grammar } from './morphology/grammar.ts';
+import { firstFrom, Grammar, isUsual } from './morphology/grammar.ts';
 import { isWholeNumber } from './letters/whole-number.ts';
 import { PartSearch } from './morphology/part-search.ts';
 import { spaced } from './morphology/sentence.ts';
@@ -90,13 +90,14 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
     const grammar = new Grammar(shown);
     const folded = fold(shown);
     const certain = strict.search(shown, folded);
-    const inSentences = parts.search(shown, folded, () => grammar.sentences);
+    const inSentences = parts.search(shown, folded, (at) => grammar.sentenceAt(at));
     const likely = loose.search(shown, loosen(folded));
     if (certain.length === 0 && likely.length === 0 && inSentences.size === 0) return [];
     const known = new Set(certain.map(place));
     const counts = (one: Occurrence): boolean => one.pattern.role === 'WORD' || grammar.isExcepted(one);
-    const told = withoutCovered(certain.filter(counts));
-    const others = withoutCovered(likely.filter(counts)).filter((found) => !known.has(place(found)));
+    const counting = { certain: certain.filter(counts), likely: likely.filter(counts) };
+    const told = withoutCovered(counting.certain);
+    const others = withoutCovered(counting.likely).filter((found) => !known.has(place(found)));
     const finding =
       (pass: WordHit['pass']) =>
       (one: Occurrence): Finding[] => {
@@ -108,7 +109,7 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
           : [{ word, expression, isException: role === 'REVIEW', start, end, pass, ...judged }];
       };
     const byLetters = [...told.flatMap(finding('strict')), ...withoutTold(others, told).flatMap(finding('loose'))];
-    const exceptions = [...certain, ...likely].filter((one) => one.pattern.role !== 'WORD' && counts(one));
+    const exceptions = [...counting.certain, ...counting.likely].filter(({ pattern }) => pattern.role !== 'WORD');
     // A claim of a word that is found there already, or is excepted there, says nothing new.
     const saidOf = [...byLetters, ...exceptions.map(({ pattern, start, end }) => ({ word: pattern.word, start, end }))];
     const byParts = claimsOf(inSentences, grammar).filter(
@@ -139,7 +140,7 @@ function judge(
   grammar: Grammar,
   insidePasses: boolean,
 ): Pick<Finding, 'grammar' | 'turnedBy'> | null {
-  if (one.pattern.role !== 'WORD' || !USUAL.test(text.slice(one.start, one.end))) return {};
+  if (one.pattern.role !== 'WORD' || !isUsual(text.slice(one.start, one.end))) return {};
   const standing = grammar.standing(one);
   if (standing === 'INSIDE' && insidePasses) return null;
   if (standing === 'UNREAD') return { grammar: 'UNREAD' };
@@ -147,8 +148,6 @@ function judge(
   const turnedBy = grammar.turnedBy(one);
   return turnedBy === null ? {} : { grammar: 'TURNED', turnedBy };
 }
-
-const USUAL = /^[\t\n\r\x20-\x7e가-힣一-鿿·‘’“”–—…]*$/;
 
 /** The claims of the sentences that hold all parts of a word. One that cannot be read makes each of them. */
 function claimsOf(inSentences: ReadonlyMap<number, PartedWord<ForbiddenWord>[]>, grammar: Grammar): Finding[] {
@@ -230,11 +229,6 @@ class Searcher<P extends Sought> {
     });
     return occurrences;
   }
-}
-
-/** Whether a range begins and ends with whole characters. */
-function isWhole(text: Folded, from: number, to: number): boolean {
-  return ((text.marks[from] ?? 0) & OPENS) !== 0 && ((text.marks[to - 1] ?? 0) & CLOSES) !== 0;
 }
 
 const isNumber = ({ codes }: Folded): boolean => codes.every((code) => code >= 0x30 && code <= 0x39);

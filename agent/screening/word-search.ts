@@ -1,5 +1,5 @@
 /** Searches the words of a policy as a text is searched for them (D15, D210): case, width, spaces and Hanja are alike. */
-import { CLOSES, fold, foldedText, OPENS } from './letters/fold.ts';
+import { fold, foldedText, isWhole } from './letters/fold.ts';
 import { readExpression } from './reading/reading.ts';
 
 /** Whether a word holds the term, in whole characters; a term without a visible character is in every word. */
@@ -7,11 +7,10 @@ export function wordSearch(term: string): (word: string) => boolean {
   const part = foldedText(fold(readExpression(term)));
   return (word) => {
     const folded = fold(readExpression(word));
-    const { marks } = folded;
     const letters = foldedText(folded);
     for (let from = letters.indexOf(part); from >= 0; from = letters.indexOf(part, from + 1)) {
       const to = from + part.length;
-      if (part === '' || (((marks[from] ?? 0) & OPENS) !== 0 && ((marks[to - 1] ?? 0) & CLOSES) !== 0)) return true;
+      if (part === '' || isWhole(folded, from, to)) return true;
     }
     return false;
   };

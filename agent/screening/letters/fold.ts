@@ -80,6 +80,10 @@ const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
 
 export const isReordered = (text: string): boolean => REORDERING.test(text);
 
+/** Whether a range of letters begins and ends with whole characters. */
+export const isWhole = ({ marks }: Folded, from: number, to: number): boolean =>
+  ((marks[from] ?? 0) & OPENS) !== 0 && ((marks[to - 1] ?? 0) & CLOSES) !== 0;
+
 /** The letters as a text, to compare and to read. */
 export function foldedText(folded: Folded): string {
   return Array.from(folded.codes, (code) => String.fromCharCode(code)).join('');

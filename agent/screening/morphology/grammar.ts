@@ -5,11 +5,11 @@
  */
 import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import { asReceived, Rewriting, type ReadText } from '../reading/read-text.ts';
-import { analyse, isGuess } from './analyser.ts';
+import { isGuess } from './analyser.ts';
 import { claimsIn, type Claim, type PartedWord } from './claims.ts';
 import { asksToAct } from './requests.ts';
 import { reserveIn } from './reserves.ts';
-import { KNOWN_NOUN, lastDenied, morphemesOf, type Morpheme } from './sentence.ts';
+import { behindNoun, lastDenied, morphemesOf, type Morpheme } from './sentence.ts';
 import { isContent, isDenial } from './tags.ts';
 
 /** A place in the text: UTF-16 units, end exclusive. */
@@ -111,13 +111,16 @@ export class Grammar {
     return this.#text.slice(start, end);
   }
 
+  /** The number of the sentence that holds a place. */
+  sentenceAt(place: number): number {
+    return Math.max(
+      0,
+      this.sentences.findIndex(({ end }) => place < end),
+    );
+  }
+
   #sentencesOf({ start, end }: Place): number[] {
-    const at = (place: number): number =>
-      Math.max(
-        0,
-        this.sentences.findIndex((one) => place < one.end),
-      );
-    const [from, to] = [at(start), at(end - 1)];
+    const [from, to] = [this.sentenceAt(start), this.sentenceAt(end - 1)];
     return from === to ? [from] : [from, to];
   }
 
@@ -178,13 +181,16 @@ export function sentencesOf(text: string): Place[] {
   return sentences;
 }
 
+/** Whether letters are written as people write them: nothing hidden, split or of another width. */
+export const isUsual = (text: string): boolean => !UNUSUAL.test(text);
+
 const UNUSUAL = /[^\t\n\r\x20-\x7e가-힣一-鿿·‘’“”–—…]/u;
 /** A character with what joins it: a syllable of joining letters is one. */
 const CLUSTER = /[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.\p{M}{0,64}/gsu;
 
 function legible(text: string): ReadText {
   const received = asReceived(text);
-  if (!UNUSUAL.test(text)) return received;
+  if (isUsual(text)) return received;
   const made = new Rewriting(received);
   for (const { index, 0: cluster } of text.matchAll(CLUSTER)) {
     const end = index + cluster.length;
@@ -215,8 +221,7 @@ const wordAt = (morphemes: readonly Morpheme[], place: number): number =>
   morphemes.findLast(({ word }) => word <= place)?.word ?? 0;
 
 /** Whether the analyser knows a morpheme, and it begins a space-separated word. */
-const isSure = ({ tag, text, start, word }: Morpheme): boolean =>
-  start === word && !(tag === 'NNG' && text.length > 2 && isGuess(text));
+const isSure = ({ tag, text, start, word }: Morpheme): boolean => start === word && !(tag === 'NNG' && isGuess(text));
 
 /**
  * Whether a noun that ends at a place is followed by a copula or a particle, though the analyser reads other words there:
@@ -225,8 +230,7 @@ const isSure = ({ tag, text, start, word }: Morpheme): boolean =>
 function hasCopula(text: string, end: number): boolean {
   const tail = /^[가-힣]+/.exec(text.slice(end))?.[0];
   if (tail === undefined) return false;
-  const [noun, ...rest] = analyse(KNOWN_NOUN + tail);
-  return noun?.text === KNOWN_NOUN && rest.length > 0 && rest.every(({ pos }) => /^(?:J|E|VCP)/.test(pos));
+  return behindNoun(tail)?.every(({ pos }) => /^(?:J|E|VCP)/.test(pos)) === true;
 }
 
 /** Whether the last letter before a place is the particle of a verb in the next word, and no part of a noun. */

@@ -6,7 +6,6 @@ import { Automaton } from '../letters/automaton.ts';
 import { fold, kept, OPENS, type Folded } from '../letters/fold.ts';
 import { isWholeNumber } from '../letters/whole-number.ts';
 import type { PartedWord } from './claims.ts';
-import type { Place } from './grammar.ts';
 import { partsOf, type Part } from './parts.ts';
 
 export class PartSearch<Word> {
@@ -48,7 +47,7 @@ export class PartSearch<Word> {
   search(
     text: string,
     { codes, starts, ends, marks }: Folded,
-    sentencesOf: () => readonly Place[],
+    sentenceAt: (place: number) => number,
   ): Map<number, PartedWord<Word>[]> {
     const found: { part: number; at: number }[] = [];
     this.#automaton.scan(codes, (part, from, to) => {
@@ -58,8 +57,7 @@ export class PartSearch<Word> {
     });
     const made = new Map<number, PartedWord<Word>[]>();
     if (found.length < 2) return made;
-    const sentences = sentencesOf();
-    const bySentence = Map.groupBy(found, ({ at }) => sentences.findIndex(({ end }) => at < end));
+    const bySentence = Map.groupBy(found, ({ at }) => sentenceAt(at));
     for (const [sentence, places] of bySentence) {
       const here = new Set(places.map(({ part }) => part));
       const words = [...here].flatMap((part) =>

@@ -64,9 +64,11 @@ function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] 
   // No word begins with a copula: interest (이자) is read as one.
   if (n === 0 && pos === 'VCP' && word[1]?.text === '자') return [{ ...told, text: '이자', pos: 'NNG' }];
   if (n === 1 && text === '자' && word[0]?.pos === 'VCP') return [];
-  if (pos !== 'NNG' || text.length < 3 || !isGuess(text)) return [told];
+  if (!isGuessed(told)) return [told];
   return withPrefix(told) ?? withTail(told) ?? withVerb(told) ?? [told];
 }
+
+const isGuessed = ({ text, pos }: Told): boolean => pos === 'NNG' && isGuess(text);
 
 const PREFIXES = new Set('순총미불비무초고저재신대최전');
 
@@ -76,17 +78,23 @@ function withPrefix(told: Told): Told[] | null {
   const rest = analyse(told.text.slice(1));
   const first = rest[0];
   if (first === undefined || !first.pos.startsWith('NN') || first.text.length < 2) return null;
-  if (rest.some(({ text, pos }) => pos === 'NNG' && text.length > 2 && isGuess(text))) return null;
+  if (rest.some(isGuessed)) return null;
   return [{ ...told, text: prefix, pos: 'XPN' }, ...rest.map((one) => at(told, one))];
 }
 
 /** A noun that every ending of a verb made of a noun may follow. */
-export const KNOWN_NOUN = '기록';
+const KNOWN_NOUN = '기록';
+
+/** What letters are behind a noun; null where they make other words with one. @throws as `analyse` */
+export function behindNoun(letters: string): readonly Told[] | null {
+  const [noun, ...tail] = analyse(KNOWN_NOUN + letters);
+  return noun?.text === KNOWN_NOUN && tail.length > 0 ? tail : null;
+}
 
 function withTail(told: Told): Told[] | null {
   for (let length = 2; length < told.text.length; length += 1) {
-    const [noun, ...tail] = analyse(KNOWN_NOUN + told.text.slice(length));
-    if (noun?.text === KNOWN_NOUN && tail.length > 0 && tail.every(({ pos }) => /^(?:J|E|XSV|VCP|VX)/.test(pos)))
+    const tail = behindNoun(told.text.slice(length));
+    if (tail?.every(({ pos }) => /^(?:J|E|XSV|VCP|VX)/.test(pos)) === true)
       return [{ ...told, text: told.text.slice(0, length) }, ...tail.map((one) => at(told, one))];
   }
   return null;
@@ -97,7 +105,7 @@ function withVerb(told: Told): Told[] | null {
     const [verb, ...endings] = analyse(told.text.slice(length));
     if (verb?.pos !== 'VV' || endings.length === 0 || !endings.every(({ pos }) => pos.startsWith('E'))) continue;
     const before = analyse(told.text.slice(0, length));
-    if (before.some(({ text, pos }) => pos === 'NNG' && text.length > 2 && isGuess(text))) continue;
+    if (before.some(isGuessed)) continue;
     return [...before, verb, ...endings].map((one) => at(told, one));
   }
   return null;
