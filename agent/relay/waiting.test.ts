@@ -1,6 +1,6 @@
 /** A pull that waits, through the relay in front of a scripted cloud (D223). */
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { closed } from '../../test/support/closed.ts';
 import { makeAuthority } from '../../test/support/pki.ts';
 import { TestFixture, waitFor } from '../../test/support/process.ts';
 import { ask, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
@@ -67,7 +67,9 @@ test('a stop of the relay answers a pull that waits at once', async () => {
   cloud.script = () => undefined;
   const answer = waiting(url, 'wait=45');
   await waitFor('the pull at the cloud', () => cloud.seen.length === 1);
-  const gone = once(cloud.seen[0]?.connection ?? process, 'close');
+  const [pull] = cloud.seen;
+  if (pull === undefined) throw new Error('no pull has come');
+  const gone = closed(pull.connection);
   expect(await relay.stop()).toBe(0);
   expect([(await answer).status, codeOf(await answer)]).toEqual([503, 'COMMON503']);
   await gone;

@@ -16,6 +16,7 @@ import { live, paddedTo } from '../testing/loads.ts';
 import { addTenants, AT, postgresKind } from '../testing/store.ts';
 import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
 import { tlsClient, type Answer } from '../testing/tls.ts';
+import { closed } from '../../test/support/closed.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 let store: Store;
@@ -123,7 +124,8 @@ test('the end of the server waits for a pull whose caller has left: none is note
   const port = await start({ store: slow });
   const [first] = tenants as [KeyedCertificate];
   const socket = connect({ host: '127.0.0.1', port, ca: authority.cert, cert: first.cert, key: first.key });
-  const gone = once(server.server, 'request').then(([{ socket: own }]) => once(own as TLSSocket, 'close'));
+  socket.on('error', () => undefined);
+  const gone = once(server.server, 'request').then(([{ socket: own }]) => closed(own as TLSSocket));
   socket.write(`GET ${BUNDLE_PATH}?after=0 HTTP/1.1\r\nhost: x\r\n\r\n`);
   await expect.poll(() => asked, { timeout: 10_000 }).toBe(1);
   socket.destroy();

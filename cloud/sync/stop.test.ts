@@ -15,6 +15,7 @@ import { SetClock } from '../testing/clock.ts';
 import { live, paddedTo } from '../testing/loads.ts';
 import { addTenants, AT, postgresKind } from '../testing/store.ts';
 import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
+import { closed } from '../../test/support/closed.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 let store: Store;
@@ -105,7 +106,7 @@ test('a pull that runs is answered, idle connections and those without a handsha
   await once(silent, 'connect');
   while (pulls === 0) await new Promise((resolve) => setImmediate(resolve));
   idle.resume();
-  const dropped = Promise.all([once(idle, 'close'), once(silent, 'close')]);
+  const dropped = Promise.all([closed(idle), closed(silent)]);
   const ending = end();
   await dropped;
   await refused(port);

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import { connect, Socket, type AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { closed } from '../../../test/support/closed.ts';
 import { makeAuthority, type Issued } from '../../../test/support/pki.ts';
 import { gateHandshakes } from './handshake-gate.ts';
 
@@ -117,7 +118,7 @@ test('a client that has waited for more than a minute is let go, and the next on
   try {
     const served = ask(port);
     await once(server, 'connection');
-    const left = once(second, 'close');
+    const left = closed(second);
     first.destroy();
     await left;
     expect(await served).toContain('served');
