@@ -23,7 +23,6 @@ import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
 import { Waits } from './receive/waits.ts';
-import { ReadAhead } from './read-ahead/read-ahead.ts';
 import { InHand, inHandFile } from './apply/in-hand.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { WaitingWithdrawals } from './apply/withdrawals.ts';
@@ -42,8 +41,6 @@ export interface IntakeParts {
   ids: Ids;
   log: Logger;
   random(): number;
-  /** The file of the thread that reads ahead. */
-  thread: URL;
   /** Migrates an older ledger; true: a signal has stopped that. */
   isStopped(): Promise<boolean>;
 }
@@ -54,13 +51,12 @@ export interface IntakeParts {
  * @throws LedgerError when the ledger cannot be opened
  */
 export async function runIntake(settings: Settings, parts: IntakeParts, signal: AbortSignal): Promise<void> {
-  const { clock, ids, log, random, thread, isStopped } = parts;
+  const { clock, ids, log, random, isStopped } = parts;
   const wait: Wait = (ms, ending) => sleep(ms, undefined, { signal: ending }).catch(() => undefined);
   const ledger = await openWhenUsable(settings.ledger, { log, wait, isStopped }, signal);
   if (ledger === null) return;
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
-  const readAhead = new ReadAhead({ ledger, log, thread, wait });
   const hand = new InHand({ file: inHandFile(settings.ledger), ...readCursors(ledger), log });
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
@@ -96,7 +92,6 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       log,
       batch,
       withdrawals,
-      readAhead,
       hand,
       startsPolicies: true,
     };
@@ -112,14 +107,10 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
             () => nextBy(reception, 0),
             () => pullOnce(reception, ending),
           ),
-        readAhead: async (ending) => {
-          if (!hand.isWary) await readAhead.ready(mostOf({ ledger, clock, batch }), ending);
-        },
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
         isBatchFull: () => isBatchFull({ ledger, batch }),
         leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
-          void readAhead.end();
           // A drain leaves more than a hundred MB behind, which the engine would keep until the next activity.
           ledger.shrink();
           collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
@@ -133,7 +124,6 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       signal,
     );
   } finally {
-    await readAhead.end();
     await upstream.close();
     hand.close();
     ledger.close();

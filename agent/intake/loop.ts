@@ -10,8 +10,6 @@ import { waitMs, type Next } from './receive/waits.ts';
 export interface LoopParts {
   /** Performs one pull (`pullOnce`). */
   receive(signal: AbortSignal): Promise<Next>;
-  /** Returns when the next batch has been read ahead, or when none will be (`ReadAhead.ready`). */
-  readAhead?(signal: AbortSignal): Promise<void>;
   /** Applies one batch (`Applier.applyNext`); false when there is nothing to apply. */
   apply(): boolean;
   /** Whether a full batch is waiting (`isBatchFull`). */
@@ -116,13 +114,11 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
     try {
       // Between two batches the answer of a pull under way may come in.
       await gathered(parts, bell, receiver, signal);
-      await parts.readAhead?.(signal);
       while (!signal.aborted && parts.apply()) {
         hasWorked = true;
         const ms = parts.leaveMs();
         await (ms > 0 ? parts.wait(ms, signal) : nextTurn());
         await gathered(parts, bell, receiver, signal);
-        await parts.readAhead?.(signal);
       }
       if (hasWorked && receiver.isResting) {
         parts.rest();

@@ -14,12 +14,6 @@ import { runCommandLine } from './command-line.ts';
 import { runIntake } from './intake.ts';
 import { readSettings } from './settings.ts';
 
-/** In a package it lies beside the Intake's own bundle. */
-const READ_AHEAD = new URL(
-  import.meta.url.endsWith('.ts') ? './read-ahead/thread.ts' : './intake-read-ahead.js',
-  import.meta.url,
-);
-
 const args = process.argv.slice(2);
 // A command prints its result on stdout and logs to stderr.
 const log = pino({ base: { part: 'intake' } }, pino.destination(args.length === 0 ? 1 : 2));
@@ -32,7 +26,7 @@ async function serve(): Promise<void> {
   try {
     const migration = { env: process.env, clock: systemClock, say: (line: string): void => log.info(line) };
     const isStopped = (): Promise<boolean> => isStoppedInMigration(settings.ledger, migration);
-    const parts = { clock: systemClock, ids: systemIds, log, random: Math.random, thread: READ_AHEAD, isStopped };
+    const parts = { clock: systemClock, ids: systemIds, log, random: Math.random, isStopped };
     await runIntake(settings, parts, ending.signal);
   } finally {
     release();

@@ -381,12 +381,6 @@ describe('hits', () => {
   test('count before what else makes a text unreadable', () => {
     expect(found('FORBIDDEN_WORDS', { summary: '무위험 \u202e올랐습니다.' })?.code).toBe('WORDS_BLOCK');
   });
-
-  test('those that another thread found count under their policy version alone', () => {
-    const hits = screenerOf({}).findWords('무위험');
-    const code = (policyVersion: number) => found('FORBIDDEN_WORDS', { words: { policyVersion, hits } })?.code;
-    expect([code(7), code(6)]).toEqual(['WORDS_BLOCK', 'WORDS_NONE']);
-  });
 });
 
 describe('equal results are one object', () => {

@@ -37,14 +37,6 @@ export interface ScreeningInput {
   sourceEventIds: readonly string[];
   /** Everything that keeps it out of the serving scope; empty when it is inside. */
   outOfScope: readonly ScopeObjection[];
-  /** The words of the summary, where another thread has looked for them. */
-  words?: KnownWords;
-}
-
-/** The hits in a text. They count only under the policy version that they were found by. */
-export interface KnownWords {
-  policyVersion: number;
-  hits: WordHit[];
 }
 
 /** A key of the serving scope that is switched off. */
@@ -196,8 +188,7 @@ const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '
 function run(check: CheckName, input: ScreeningInput, { criteria, find, notices }: SetUp, version: number): Finding {
   switch (check) {
     case 'FORBIDDEN_WORDS': {
-      const { summary, words } = input;
-      return wordsIn(summary, words?.policyVersion === version ? words.hits : find(summary));
+      return wordsIn(input.summary, find(input.summary));
     }
     case 'SOURCE_COUNT':
       return sourceCount(new Set(input.sourceEventIds).size, criteria.minSources);

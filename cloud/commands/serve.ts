@@ -31,7 +31,6 @@ import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import { openReplica } from '../store/replica.ts';
 import { RetentionSchedule } from '../publication/retention-default.ts';
-import { EntryTextRefill } from '../entries/entry-text.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { ReplicaBundles } from '../sync/replica-bundles.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
@@ -101,13 +100,11 @@ export const serve: Command = {
     const pullLog = new PullLog(store, (error) =>
       servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
     );
-    const refill = new EntryTextRefill(store);
     let retention: RetentionSchedule | null = null;
     let isOrdered = false;
     try {
       const sync = createSyncServer({
         ...parts,
-        refill,
         tls,
         signingKey: signing === null ? null : () => signing.key,
         pullLog,
@@ -208,7 +205,6 @@ export const serve: Command = {
       clearTimeout(late);
       late = leaveAfter(FAREWELL_MS);
       await pullLog.flush();
-      await refill.stop();
       await retention?.stop();
       await replica?.close();
       await store.close();

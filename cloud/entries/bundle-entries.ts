@@ -1,21 +1,19 @@
 /**
  * The function of the database that gives the entries of a bundle (sync protocol 4), all from one snapshot: it is
- * `stable`. It reads the kept text of each record's entry, or assembles the entry where none is kept (D69), and stops at
- * the entry that fills the bundle: so the store assembles no entry that is not sent.
+ * `stable`. It joins each record's entry (D69), and stops at the entry that fills the bundle: so the store assembles no
+ * entry that is not sent.
  *
  * Indexes: `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own partition (the others are left out before the
- * statement runs); `entry_text_pkey`; those of `entry-sql.ts`. Nothing is scanned or hashed, and no number of records
+ * statement runs); those of `entry-sql.ts`. Nothing is scanned or hashed, and no number of records
  * makes a pull slower. The server plans the statements once per connection.
  *
  * Written out: a pull is answered by one function; measured by `bench`.
  */
 import { createHash } from 'node:crypto';
-import { INVALIDATION_TEXT, SUBJECT_TEXT, TEXT_FORM } from './entry-sql.ts';
+import { INVALIDATION_TEXT, SUBJECT_TEXT } from './entry-sql.ts';
 
 /** The tenant's highest cursor: all fan-outs but those that skipped it (`publication/fan-out.ts`). */
 export const HEAD = '(select fan_outs from fan_out_count) - t.cursor_lag';
-
-const withCalculations = (of: string): string => `case when $4 then coalesce(${of}.calculations, '') else '' end`;
 
 /**
  * $1 tenants, $2 afters, $3 limits: the bundles that are asked for, in this order. $4 whether calculations are delivered,
@@ -24,10 +22,10 @@ const withCalculations = (of: string): string => `case when $4 then coalesce(${o
  * All columns are text. The first row of a bundle holds retention floor and head, and nothing else; no row: the tenant is
  * not there. Below the floor, which retention may have moved meanwhile, no entries follow. Each further row is a record:
  * its cursor and its entry, null where the entry refers to something that is not there; then no row of this bundle
- * follows. `unkept_…`: the subject of a NEW entry of which no text is kept. `place` counts the bundles from 1.
+ * follows. `place` counts the bundles from 1.
  */
 const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
-  returns table (place text, retention_floor text, head text, cursor text, entry text, unkept_result text, unkept_analysis text)
+  returns table (place text, retention_floor text, head text, cursor text, entry text)
   language plpgsql stable as $$
   #variable_conflict use_column
   declare
@@ -39,8 +37,6 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
       place := p.place;
       cursor := null;
       entry := null;
-      unkept_result := null;
-      unkept_analysis := null;
       select t.retention_floor, ${HEAD} into retention_floor, head from tenant t where t.tenant_id = p.tenant_id;
       continue when not found;
       return next;
@@ -48,27 +44,14 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
       retention_floor := null;
       head := null;
       for d in
-        select r.*, kept.body, kept.calculations
-        from (select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most) r
-        left join lateral (
-          select body, calculations from entry_text
-          where subject = coalesce(r.explanation_result_id, r.movement_analysis_id) and is_v2 = (r.movement_analysis_id is not null)
-            and form = '${TEXT_FORM}' offset 0
-        ) kept on true
-        order by r.cursor
+        select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most
       loop
         cursor := d.cursor;
-        unkept_result := null;
-        unkept_analysis := null;
-        if d.body is not null then
-          entry := '{"cursor":' || cursor || d.body || ${withCalculations('d')} || ']}';
-        elsif d.delivery_type = 'INVALIDATION' then
+        if d.delivery_type = 'INVALIDATION' then
           entry := ${INVALIDATION_TEXT};
         else
-          unkept_result := d.explanation_result_id;
-          unkept_analysis := d.movement_analysis_id;
           entry := (
-            select '{"cursor":' || d.cursor || n.body || ${withCalculations('n')} || ']}'
+            select '{"cursor":' || d.cursor || n.body || case when $4 then coalesce(n.calculations, '') else '' end || ']}'
             from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id) x
             cross join lateral (${SUBJECT_TEXT}) n);
         end if;

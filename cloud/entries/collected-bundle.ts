@@ -4,7 +4,6 @@
  * again and again, for half of its processor time.
  */
 import type { CopiedRow } from '../store/copied-rows.ts';
-import type { EntrySubject } from './entry-text.ts';
 
 /** Before the entries: room for the envelope and the bundle's own fields. */
 const HEAD_ROOM = 512;
@@ -45,8 +44,6 @@ export class CollectedBundle {
   bytes = 0;
   /** A record refers to something that is not there. */
   isIncomplete = false;
-  /** The subjects of which no text is kept. */
-  readonly unkept: EntrySubject[] = [];
   #memory: Buffer | null = null;
   #end = HEAD_ROOM;
 
@@ -69,8 +66,6 @@ export class CollectedBundle {
     this.bytes += entry.length;
     this.entries += 1;
     this.to = Number(cursor);
-    const [resultId, analysisId] = [row.text(5), row.text(6)];
-    if (resultId !== null || analysisId !== null) this.unkept.push({ resultId, analysisId });
   }
 
   /** Forgets all rows, for a statement that is asked again. */
@@ -81,7 +76,6 @@ export class CollectedBundle {
     this.to = null;
     this.bytes = 0;
     this.isIncomplete = false;
-    this.unkept.length = 0;
     this.#end = HEAD_ROOM;
   }
 

@@ -1,21 +1,16 @@
 /**
- * The content of an entry as SQL, in one place. The statement of a bundle uses it where no text is kept, and
- * `entry-text.ts` keeps its result.
+ * The content of an entry as SQL, in one place: the function of a bundle joins it (`bundle-entries.ts`).
  *
  * Each look-up is a subquery for one key (`offset 0` keeps the planner from merging subqueries), so that the plan is
  * nested look-ups under any statistics. Indexes: the primary keys of `explanation_result`, `movement_analysis`,
  * `explanation_route`, `explanation_run`, of both triggers and of the lineage tables, those of `explanation_run_…` by
  * their first column, the run.
  *
- * A table that is joined here needs its triggers in `store/migrations/baseline/entry-texts.ts`, which drop kept texts.
- *
  * The JSON text is concatenated by hand, because optional fields must be absent and stored numbers must keep their
  * digits; every value passes through to_json or to_char.
  *
  * Written out: an entry is one text from nested look-ups; measured by `bench`.
  */
-import { createHash } from 'node:crypto';
-
 const json = (column: string): string => `to_json(${column})::text`;
 const nullableJson = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
 /** D2: UTC with milliseconds. */
@@ -147,11 +142,6 @@ export const SUBJECT_TEXT = `
     with reached as materialized (${REACHED})
     select (${SOURCE_EVENTS}) as events, (${DOCUMENT_EVIDENCES}) as documents
   ) lineage`;
-
-/** Identifies the form of a text: texts that another program kept in another form are ignored. */
-export const TEXT_FORM = createHash('sha256').update(SUBJECT_TEXT).digest('hex').slice(0, 16);
-/** The database's function that keeps a text of this form. A new form needs a migration that creates it. */
-export const KEEP_ENTRY_TEXT = `keep_entry_text_${TEXT_FORM}`;
 
 /** The text of an INVALIDATION record `d`. */
 export const INVALIDATION_TEXT = `

@@ -39,9 +39,10 @@ afterAll(async () => {
 /** Publishes one more result without a delivery record. @returns its id */
 async function another(trx: Trx): Promise<string> {
   await sql`
-    insert into explanation_result
-    select 'another', explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of + interval '1 hour', explanation_type,
-      confidence_level, summary, primary_thread_id, content_as_of, surface, 'WITHDRAWN', null, published_at, published_at, 'x', load_hash, created_at, 1000
+    insert into explanation_result (explanation_result_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of,
+      summary, primary_thread_id, publication_status, published_at, withdrawn_at, withdrawal_reason, load_hash, created_at, publication_number)
+    select 'another', explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of + interval '1 hour',
+      summary, primary_thread_id, 'WITHDRAWN', published_at, published_at, 'x', load_hash, created_at, 1000
     from explanation_result limit 1`.execute(trx);
   return 'another';
 }

@@ -12,7 +12,6 @@ import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { refuseAhead } from './ahead.ts';
 import { decide, type Decision } from './decide.ts';
-import { keepEntryText } from '../entries/entry-text.ts';
 import {
   columns,
   FanOutLockTimeoutError,
@@ -163,7 +162,6 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   if (decision.kind === 'publish') {
     if (replaced !== null) await nameAfterWithdrawal(trx, replaced.target);
     await nameInstrument(trx, load);
-    await waitingFor('a row of its entry', keepEntryText(trx, columns(subject)));
   }
   await options.onStep?.('stored');
 

@@ -7,7 +7,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';
 import { kstDate, kstMidnight } from '../../shared/time/kst.ts';
-import { trimEntryChanges } from '../entries/entry-changes.ts';
 import { LockTimeoutError } from '../store/errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { applyRetention, findPosition, RetentionError } from './retention.ts';
@@ -99,7 +98,7 @@ interface Log {
   warn(facts: object, message: string): void;
 }
 
-/** Looks every hour; bounds the ids of changes as well (D184). */
+/** Looks every hour. */
 export class RetentionSchedule {
   readonly #parts: { store: Store; clock: Clock; log: Log };
   readonly #ending = new AbortController();
@@ -127,7 +126,6 @@ export class RetentionSchedule {
     const { store, clock, log } = this.#parts;
     if (this.#ending.signal.aborted) return;
     try {
-      await trimEntryChanges(store.db);
       const removedRecords = await removeExpired(store, clock.now(), this.#ending.signal);
       if (removedRecords > 0) log.info({ removedRecords }, 'records older than the retention were removed');
     } catch (error) {

@@ -7,25 +7,19 @@ import type { CopiedRow } from '../store/copied-rows.ts';
 import { Gathering } from '../store/gathering.ts';
 import type { CallValue, Store } from '../store/open.ts';
 import type { CollectedBundle } from '../entries/collected-bundle.ts';
-import { MOMENT, STANDINGS, STANDINGS_SINCE } from './standing-sql.ts';
+import { STANDINGS } from './standing-sql.ts';
 
 export interface Standing {
   tenant_id: number;
   standing: 'VALID' | 'REVOKED' | 'EXPIRED';
   retention_floor: number;
   head: number;
-  /** Whether nothing that a bundle tells has changed since the moment that was given; null without one. */
-  is_unchanged?: boolean | null;
-  /** The moment of this standing, where one was given. */
-  moment?: string | null;
 }
 
 interface AskedStanding {
   /** Lower-case hexadecimal. */
   fingerprint: string;
   at: Date;
-  /** From before an assembly ahead. */
-  moment: string | null;
 }
 
 export interface AskedBundle {
@@ -61,12 +55,6 @@ class AskedTogether {
     return this.#standings.ask(asked);
   }
 
-  /** Null where the store has become a standby. */
-  async moment(): Promise<string | null> {
-    const [row] = await this.#store.prepared<{ moment: string | null }>(MOMENT.name, MOMENT.text, []);
-    return row?.moment ?? null;
-  }
-
   /** Collects a bundle of at most so many records. */
   async bundle(asked: AskedBundle, records: number, settings: BundleSettings): Promise<void> {
     if (records <= MOST_TOGETHER && (await this.#gathering(settings).ask(asked))) return;
@@ -82,14 +70,8 @@ class AskedTogether {
   }
 
   async #standingsOf(asked: readonly AskedStanding[]): Promise<(Standing | null)[]> {
-    const isSince = asked.some(({ moment }) => moment !== null);
-    const { name, text } = isSince ? STANDINGS_SINCE : STANDINGS;
-    const lists = [
-      asked.map(({ fingerprint }) => fingerprint),
-      asked.map(({ at }) => at.toISOString()),
-      // Moments contain commas.
-      ...(isSince ? [asked.map(({ moment }) => (moment === null ? 'null' : `"${moment}"`))] : []),
-    ];
+    const { name, text } = STANDINGS;
+    const lists = [asked.map(({ fingerprint }) => fingerprint), asked.map(({ at }) => at.toISOString())];
     const values = lists.map((list) => `{${list.join()}}`);
     const rows = await this.#store.prepared<Standing & { place: number }>(name, text, values);
     const answers: (Standing | null)[] = asked.map(() => null);

@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
-import { keepEntryText } from '../entries/entry-text.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { runs } from '../../test/support/runs.ts';
 import { migrate } from '../store/migrations/migrate.ts';
@@ -49,9 +48,6 @@ beforeAll(async () => {
   await migrate(store, MIGRATIONS, AT);
   early = await connectTelling();
   await early.plansOf(0);
-  // With one row in it, the planner would read the whole table.
-  await sql`analyze entry_change`.execute(store.db);
-  await early.plansIn('select entries_unchanged_since(entries_moment())');
   await fillStore(store, { tenants: TENANTS, results: RESULTS });
   await sql`delete from tenant_delivery where tenant_id = ${SMALL} and cursor <= ${SMALL_AFTER}`.execute(store.db);
   const { rows } = await sql<{ records: number }>`select count(*) as records from tenant_delivery`.execute(store.db);
@@ -154,40 +150,6 @@ describe.each(['without statistics', 'with statistics'])('the plans of a bundle 
       await telling.end();
     },
   );
-});
-
-test('kept texts are read without reading the rows that they were joined from', async () => {
-  const subjects = Array.from({ length: 100 }, (_, index) => ({
-    resultId: `res-base-${index + 501}`,
-    analysisId: null,
-  }));
-  await store.transaction(async (trx) => {
-    for (const subject of subjects) await keepEntryText(trx, subject);
-  });
-  const nodes = await early.plansOf(500);
-  await expectLookUps(nodes);
-  expect(nodes.find((node) => node['Index Name'] === 'entry_text_pkey')).toMatchObject({ 'Actual Loops': 100 });
-  expect(nodes.filter((node) => GROWN.some((start) => node['Relation Name']?.startsWith(start)))).toEqual([]);
-  const assembled = await early.plansOf(1_500);
-  expect(assembled.filter((node) => GROWN.some((start) => node['Relation Name']?.startsWith(start)))).not.toEqual([]);
-});
-
-test('of 100,000 changes three look-ups find whether one lies behind a moment', async () => {
-  const { rows } = await sql<{ moment: string }>`select entries_moment() as moment`.execute(store.db);
-  await sql`insert into entry_change select n::text::xid8 from generate_series(100000000, 100100000) n`.execute(
-    store.db,
-  );
-  for (const statistics of [false, true]) {
-    if (statistics) await sql`analyze entry_change`.execute(store.db);
-    for (const telling of [early, await connectTelling()]) {
-      const nodes = await telling.plansIn(`select entries_unchanged_since('${rows[0]?.moment}')`);
-      const looks = nodes.filter((node) => node['Relation Name'] === 'entry_change');
-      expect(looks.map((node) => node['Index Name'])).toEqual(Array(3).fill('entry_change_pkey'));
-      expect(Math.max(...nodes.map((node) => node['Actual Rows'] ?? 0))).toBeLessThanOrEqual(1);
-      if (telling !== early) await telling.end();
-    }
-  }
-  await sql`delete from entry_change where xid >= '100000000'`.execute(store.db);
 });
 
 /** A store with one connection for prepared statements, so that its prepared statements can be listed there. */

@@ -3,10 +3,8 @@ import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
-import type { EntryTextRefill } from '../entries/entry-text.ts';
 import { askedTogether, type Standing } from './asked-together.ts';
 import { CollectedBundle } from '../entries/collected-bundle.ts';
-import type { Prepared, ReadAhead } from './read-ahead.ts';
 import type { ReplicaBundles } from './replica-bundles.ts';
 import { STANDING_FOR_REPLICA } from './standing-sql.ts';
 
@@ -20,8 +18,6 @@ export interface PullRequest {
    * error refuses the pull.
    */
   begin?: (tenantId: number, head: number) => void;
-  /** Holds the answer prepared for a backlog's next pull; absent: no answer is prepared. */
-  ahead?: ReadAhead<AssembledBundle>;
 }
 
 export type PullResult =
@@ -45,12 +41,8 @@ export interface PullParts {
   ids: Ids;
   /** Whether calculation evidences are delivered. */
   calculations: boolean;
-  /** Told of the entries of which no text is kept; absent: nothing is kept again. */
-  refill?: EntryTextRefill;
   /** Gives bundles in place of the primary; absent: there is no read replica. */
   replica?: ReplicaBundles | undefined;
-  /** Called with each bundle's body once it is whole, in a backlog before its pull. */
-  whole?: (body: Buffer) => void;
   /** For tests: another size at which a bundle is full. */
   fullBundleBytes?: number;
 }
@@ -62,7 +54,7 @@ interface StandingRow extends Standing {
 }
 
 /** What the store gives for a pull. */
-export interface AssembledBundle {
+interface AssembledBundle {
   retentionFloor: number;
   head: number;
   entries: number;
@@ -89,10 +81,9 @@ const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 
 /** Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle. */
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
-  const { fingerprint, after, limit, begin, ahead } = request;
-  const prepared = ahead?.take(fingerprint, { after, limit }) ?? null;
+  const { fingerprint, after, limit, begin } = request;
   const known = await (parts.replica === undefined
-    ? standingOf(parts, fingerprint, (await prepared?.moment) ?? null)
+    ? standingOf(parts, fingerprint)
     : standingForReplica(parts, fingerprint, after));
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
@@ -100,33 +91,14 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   begin?.(tenantId, known.head);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
-  const bundle = (await stillTrue(prepared, known, limit)) ?? (await assemble(parts, known, after, limit));
+  const bundle = await assemble(parts, known, after, limit);
   if (after < bundle.retentionFloor) return { standing: 'GONE', tenantId, floor: bundle.retentionFloor };
-  // An answer that was assembled beforehand knows an earlier head.
+  // Records may have been issued between the two statements.
   const head = Math.max(known.head, bundle.head);
   if (bundle.last === null) return nothingNew(tenantId, head);
   const { entries } = bundle;
   const { to, body, release } = bundle.last;
-  // A replica's snapshot does not tell what it has not seen (D184).
-  if (parts.replica === undefined && entries === limit && to < head) {
-    // Within a drain it has come with the standing.
-    const moment = async (): Promise<string | null> => known.moment ?? askedTogether(parts.store).moment();
-    ahead?.begin(fingerprint, { after: to, limit }, { moment, assemble: () => assemble(parts, known, to, limit) });
-  }
   return { standing: 'SERVED', tenantId, head, entries, to, body, release };
-}
-
-/** The bundle that was assembled ahead, where a pull at the moment of the standing would give the same (D184); else null. */
-async function stillTrue(
-  prepared: Prepared<AssembledBundle> | null,
-  { is_unchanged: isUnchanged, head }: StandingRow,
-  limit: number,
-): Promise<AssembledBundle | null> {
-  const bundle = isUnchanged === true ? await prepared?.row : null;
-  if (!bundle?.last) return null;
-  // One that had all records has fewer than a pull now would have, where more were issued.
-  const isAsLong = bundle.entries === limit || bundle.last.to < bundle.head || bundle.head >= head;
-  return isAsLong ? bundle : null;
 }
 
 /** The one place that asks the store for a bundle. @throws IncompleteBundleError */
@@ -135,11 +107,9 @@ async function assemble(parts: PullParts, known: StandingRow, after: number, lim
   const bundle = await collected(parts, known, after, limit);
   const { retentionFloor, head, entries, to } = bundle;
   if (retentionFloor === null || bundle.isIncomplete) throw new IncompleteBundleError(tenantId, after);
-  parts.refill?.ask(bundle.unkept);
   const release = (): void => bundle.release();
   if (to === null) return { retentionFloor, head, entries, last: null };
   const body = bundle.body(headOf(parts, { tenantId, after, to }));
-  parts.whole?.(body);
   return { retentionFloor, head, entries, last: { to, body, release } };
 }
 
@@ -169,17 +139,13 @@ export type Identified =
 
 /** Identifies a certificate's tenant, for requests without a pull. */
 export async function identify(parts: PullParts, fingerprint: string): Promise<Identified> {
-  const row = await standingOf(parts, fingerprint, null);
+  const row = await standingOf(parts, fingerprint);
   if (row === null) return { standing: 'UNKNOWN', tenantId: null };
   return { standing: row.standing, tenantId: row.tenant_id, head: row.head };
 }
 
-function standingOf(
-  { store, clock }: PullParts,
-  fingerprint: string,
-  moment: string | null,
-): Promise<StandingRow | null> {
-  return askedTogether(store).standing({ fingerprint, at: clock.now(), moment });
+function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {
+  return askedTogether(store).standing({ fingerprint, at: clock.now() });
 }
 
 /** The same, with the moment that a replica must hold to give the bundle after the cursor. */

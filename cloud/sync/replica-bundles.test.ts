@@ -15,8 +15,7 @@ import { live } from '../testing/loads.ts';
 import { AT, reset } from '../testing/store.ts';
 import { STANDING_FOR_REPLICA } from './standing-sql.ts';
 import { CollectedBundle } from '../entries/collected-bundle.ts';
-import { pull, type AssembledBundle } from './pull.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { pull } from './pull.ts';
 import { ReplicaBundles, type Told } from './replica-bundles.ts';
 import { runs } from '../../test/support/runs.ts';
 
@@ -202,25 +201,6 @@ test('a replica counts only with the very state that the primary has told', asyn
   expect(outcomes).toEqual(['SERVED', 'BEHIND', 'BEHIND', 'BEHIND', 'BEHIND']);
 });
 
-/** What the standby, or the primary that it has become, says to the statement. */
-const said = async (statement: string): Promise<unknown> =>
-  Object.values(((await standby.query(statement)).rows as object[])[0] ?? {})[0];
-
-test('no bundle is assembled ahead with a replica, whose snapshots are no moments', async () => {
-  for (const key of ['a', 'b', 'c']) await fixture.take(live({ key }));
-  await catchUp();
-  const ahead = new ReadAhead<AssembledBundle>();
-  const request = { fingerprint: PRINT, after: 0, limit: 1, ahead };
-  await pull(fixture.parts, request);
-  expect(outcomes).toEqual(['SERVED']);
-  expect(ahead.take(PRINT, { after: 1, limit: 1 })).toBeNull();
-  await pull({ ...fixture.parts, replica: undefined }, request);
-  const moment = await ahead.take(PRINT, { after: 1, limit: 1 })?.moment;
-  expect(moment).toMatch(/^\d/);
-  expect(await said('select entries_moment()')).toBeNull();
-  expect(await said(`select entries_unchanged_since('${moment}')`)).toBe(false);
-});
-
 test('a silent replica is left alone for five seconds, and used again when it answers', async () => {
   await fixture.take(live({ key: 'a' }));
   await catchUp();
@@ -238,11 +218,7 @@ test('a silent replica is left alone for five seconds, and used again when it an
 test('a replica that has been promoted is passed over', async () => {
   await fixture.take(live({ key: 'a' }));
   await catchUp();
-  const { rows } = await sql<{ moment: string }>`select entries_moment() as moment`.execute(fixture.store.db);
   await pair.promote();
   expect(await given(false, 0, 9)).toMatchObject({ to: 1 });
   expect(outcomes).toEqual(['BEHIND']);
-  // A moment of the primary before it says nothing about what it has now.
-  expect(await said(`select entries_unchanged_since('${rows[0]?.moment}')`)).toBe(false);
-  expect(await said('select entries_unchanged_since(entries_moment())')).toBe(true);
 });

@@ -378,25 +378,6 @@ describe('with a signing key (D32, D59)', () => {
     expect(stated(answer)).toMatchObject({ after: 1, head: 4, sha256: sha256(answer.body) });
   });
 
-  test('a bundle that was made ahead is signed by the key that is present when it leaves', async () => {
-    for (const key of ['b', 'c']) await publish(store, read(live({ key })), AT);
-    const next = generateKeyPairSync('ed25519');
-    let present = privateKey;
-    let signed = 0;
-    const url = await start({ signingKey: () => ((signed += 1), present) });
-    const kept = client({ client: await tenantCertificate() });
-    await kept.get(`${url}${BUNDLE_PATH}?after=0&limit=1`);
-    // The answer asks twice, and the bundle that follows it once.
-    await waitFor('the bundle made ahead', () => signed === 3);
-    present = next.privateKey;
-    const { body, headers } = await kept.get(`${url}${BUNDLE_PATH}?after=1&limit=1`);
-    const signature = Buffer.from(String(headers['x-causeway-signature']), 'base64');
-    expect([verify(null, body, next.publicKey, signature), verify(null, body, publicKey, signature)]).toEqual([
-      true,
-      false,
-    ]);
-  });
-
   test('an answer to a refused certificate has no statement', async () => {
     const url = await start({ signingKey });
     const stranger = client({ client: await issueClient(authority, 'nobody', YEAR) });

@@ -27,10 +27,9 @@ import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import { whenOver } from '../../shared/service/http/when-over.ts';
 import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
-import { identify, pull, type AssembledBundle, type PullParts, type PullResult } from './pull.ts';
+import { identify, pull, type PullParts, type PullResult } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { sealStatement } from './statement.ts';
 import type { TlsFiles } from '../pki/tls-files.ts';
 import { WaitingPulls, type WaitPace } from './waiting.ts';
@@ -80,7 +79,6 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   });
   sendSafeHeaders(server, () => true);
   const underWay = new PullsUnderWay();
-  const ahead = new ReadAhead<AssembledBundle>();
   const seals = new Seals(parts.signingKey);
   const hourly = new HourlyPulls((facts) => server.log.info(facts, 'pulls of an hour'));
   const waiting = new WaitingPulls({
@@ -108,13 +106,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   server.get(BUNDLE_PATH, { onSend }, async (request, reply) => {
     const caller: Caller = { tenantId: null, after: null, head: null, isServed: false };
     callers.set(request, caller);
-    const answer = servePull(
-      { ...parts, whole: (body) => void seals.of(body) },
-      { underWay, ahead, hourly, waiting },
-      caller,
-      request,
-      reply,
-    );
+    const answer = servePull(parts, { underWay, hourly, waiting }, caller, request, reply);
     answering.add(answer);
     try {
       return await answer;
@@ -176,14 +168,13 @@ interface Caller {
 /** What the pulls of a server share. */
 interface Serving {
   underWay: PullsUnderWay;
-  ahead: ReadAhead<AssembledBundle>;
   hourly: HourlyPulls;
   waiting: WaitingPulls;
 }
 
 async function servePull(
   parts: SyncParts,
-  { underWay, ahead, hourly, waiting }: Serving,
+  { underWay, hourly, waiting }: Serving,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -209,7 +200,7 @@ async function servePull(
   };
   const mark = waiting.mark();
   // A pull whose caller has gone counts as long as it has work done.
-  let result = await pull(parts, { fingerprint, ...query, begin, ahead }).finally(() => whenOver(reply.raw, end));
+  let result = await pull(parts, { fingerprint, ...query, begin }).finally(() => whenOver(reply.raw, end));
   const seconds = waitSecondsOf(request.headers[PREFER_HEADER]);
   let isEmptyWait = false;
   if (seconds !== null && isAtHead(result, query.after)) {
@@ -226,7 +217,7 @@ async function servePull(
     }
     // As if it had just come: its certificate may have been revoked.
     const again = (_tenantId: number, head: number): void => void (caller.head = head);
-    result = await pull(parts, { fingerprint, ...query, begin: again, ahead });
+    result = await pull(parts, { fingerprint, ...query, begin: again });
     isEmptyWait = isAtHead(result, query.after);
   }
   if (seconds !== null && result.standing === 'SERVED')

@@ -38,19 +38,6 @@ cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
 
 /**
- * The same, and for each of the moments $3 whether nothing that a bundle tells has changed since (D184), with the present
- * moment; null for none.
- */
-export const STANDINGS_SINCE = {
-  name: 'sync_standings_since',
-  text: `
-select asked.place, s.*, entries_unchanged_since(asked.moment) as is_unchanged,
-  case when asked.moment is not null then entries_moment() end as moment
-from unnest($1::text[], $2::timestamptz[], $3::text[]) with ordinality as asked (fingerprint, at, moment, place)
-cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
-};
-
-/**
  * Of waiting pulls, with their certificates $1 and cursors $2 at $3, the places of those that have to be answered: their
  * head is another, or their certificate is no longer valid (D223).
  */
@@ -62,9 +49,6 @@ from unnest($1::text[], $2::bigint[]) with ordinality as asked (fingerprint, aft
 left join lateral (${standing('asked.fingerprint', '$3::timestamptz')} offset 0) s on true
 where s.standing is distinct from 'VALID' or s.head is distinct from asked.after`,
 };
-
-/** The present moment by itself; null of a standby. */
-export const MOMENT = { name: 'sync_moment', text: 'select entries_moment() as moment' };
 
 /**
  * Of one certificate, $1 at $2, with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and

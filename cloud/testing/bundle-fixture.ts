@@ -71,18 +71,3 @@ export function bundleFixture(makeKind: () => Promise<StoreKind>): BundleFixture
   };
   return fixture;
 }
-
-/** A store, and the end of its prepared statements with what follows each at once: an assembly ahead begins behind one. */
-export function watchedStatements(of: Store): { store: Store; settled: () => Promise<void> } {
-  const statements: Promise<unknown>[] = [];
-  const prepared = <Row>(...asked: Parameters<Store['prepared']>): Promise<Row[]> => {
-    const rows = of.prepared<Row>(...asked);
-    statements.push(rows);
-    return rows;
-  };
-  const settled = async (): Promise<void> => {
-    await Promise.all(statements);
-    await setImmediate();
-  };
-  return { store: { ...of, prepared }, settled };
-}

@@ -109,7 +109,6 @@ export async function deliveries(store: Store): Promise<DeliveryRow[]> {
 
 /** In an order in which no row refers to a removed one. */
 const EMPTIED = [
-  'entry_text',
   'workflow_execution',
   'message_queue',
   'intraday_extraction',

@@ -48,11 +48,7 @@ export async function bundleParts(): Promise<string> {
   mkdirSync(own, { recursive: true });
   await build({
     ...nodeBuild(null),
-    input: {
-      ...Object.fromEntries(SCRIPTS.map((script) => [script, `${script}.ts`])),
-      // The Intake looks for its thread beside itself.
-      'agent/intake/intake-read-ahead': 'agent/intake/read-ahead/thread.ts',
-    },
+    input: Object.fromEntries(SCRIPTS.map((script) => [script, `${script}.ts`])),
     plugins: [besideSources],
     output: { dir: own, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
   });

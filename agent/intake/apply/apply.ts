@@ -7,6 +7,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { comesAt, heldAhead, type Came } from '../../ledger/serving/ahead.ts';
 import { isHeldAt } from '../../ledger/serving/visibility.ts';
@@ -33,9 +34,9 @@ import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbo
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
-import { rejectedText, type ReadNew } from './entry.ts';
+import { rejectedText } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type PendingEntry } from './committed-entries.ts';
+import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
@@ -54,12 +55,6 @@ export type Applied =
   | { outcome: 'NO_CHANGE' }
   | { outcome: 'REJECTED'; reason: string };
 
-/** The entries that another thread has read (`read-ahead/`). */
-export interface ReadAheadEntries {
-  /** The next entries after a cursor, at most this many; null where they have not been read ahead. */
-  take(reader: LedgerReader, after: number, most: number): PendingEntry[] | null;
-}
-
 export interface ApplyParts {
   ledger: Store;
   screenEntry: ScreenEntry;
@@ -67,8 +62,6 @@ export interface ApplyParts {
   log: Logger;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
-  /** Entries that another thread has read (D173); absent: each batch is read before it is applied. */
-  readAhead?: ReadAheadEntries;
   /** Withdrawals that go ahead of a backlog (D169); absent: each waits for its place. */
   withdrawals?: WaitingWithdrawals;
   /** Finds an entry that ends the process (D103); absent: nothing looks for one. */
@@ -189,22 +182,19 @@ function tellEnd({ ledger, clock, log }: ApplyParts, hand: InHand): void {
 }
 
 /** The entries of the next batch. */
-function pendingAfter(parts: ApplyParts, after: number): PendingEntry[] {
-  const { ledger, hand, readAhead, upTo = Infinity } = parts;
+function pendingAfter(parts: ApplyParts, after: number): CommittedEntry[] {
+  const { hand, upTo = Infinity } = parts;
   const place = hand?.found ?? null;
   const most = mostOf(parts);
-  if (place === null || place.work === 'WITHDRAW') {
-    const ahead = hand?.isWary === true ? null : readAhead?.take(ledger, after, most);
-    return ahead?.filter(({ entry }) => entry.cursor <= upTo) ?? readAfter(parts, after, most, upTo);
-  }
+  if (place === null || place.work === 'WITHDRAW') return readAfter(parts, after, most, upTo);
   // What comes before the place is read without its bundle, and its entry without the bundles after its own.
   const before = readAfter(parts, after, most, Math.min(place.after, upTo));
   return before.length > 0 ? before : readAfter(parts, after, 1, upTo);
 }
 
 /** Reads as many whole bundles as fit, or a part of one, up to the cursor `upTo`; no bundle that begins there. */
-function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, upTo: number): PendingEntry[] {
-  const pending: PendingEntry[] = [];
+function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, upTo: number): CommittedEntry[] {
+  const pending: CommittedEntry[] = [];
   let bytes = 0;
   for (let cursor = after; cursor < upTo;) {
     const raw = rawBundleAfter(ledger, cursor);
@@ -232,7 +222,7 @@ type Done = Applied & { cursor: number };
  * Applies a batch in one transaction with the applied cursor. A savepoint costs more than an entry, so entries get one
  * only after the batch has failed as a whole; then the entry that fails is rejected (D34).
  */
-function applyBatch(parts: ApplyParts, after: number, pending: readonly PendingEntry[]): Done[] {
+function applyBatch(parts: ApplyParts, after: number, pending: readonly CommittedEntry[]): Done[] {
   try {
     let memory: { tx: LedgerTransaction; known: Known } | undefined;
     return apply(parts, after, pending, (tx, each) => {
@@ -247,18 +237,15 @@ function applyBatch(parts: ApplyParts, after: number, pending: readonly PendingE
     });
   } catch (error) {
     if (isLedgerFault(error)) throw error;
-    const whole = pending.some(({ ahead }) => ahead !== undefined)
-      ? readAfter(parts, after, pending.length, Infinity)
-      : pending;
-    return apply(parts, after, whole, (tx, each) => applyOrReject(tx, parts, each));
+    return apply(parts, after, pending, (tx, each) => applyOrReject(tx, parts, each));
   }
 }
 
 function apply(
   { ledger, clock, batch, withdrawals, hand, startsPolicies }: ApplyParts,
   after: number,
-  pending: readonly PendingEntry[],
-  one: (tx: LedgerTransaction, each: PendingEntry) => Applied,
+  pending: readonly CommittedEntry[],
+  one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
 ): Done[] {
   let lockedAt = 0;
   const applied = ledger.write((tx) => {
@@ -287,7 +274,7 @@ function apply(
   return applied;
 }
 
-function reject(tx: LedgerTransaction, { raw, entry, text }: PendingEntry, reason: string, at: string): Applied {
+function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
   const { cursor } = entry;
   rejectEntry(tx, { cursor, cursorFrom: raw.cursorFrom, reason, entry: rejectedText(text.whole), at });
   return { outcome: 'REJECTED', reason };
@@ -296,18 +283,15 @@ function reject(tx: LedgerTransaction, { raw, entry, text }: PendingEntry, reaso
 function applyEntry(
   tx: LedgerTransaction,
   { screenEntry, clock }: ApplyParts,
-  pending: PendingEntry,
+  pending: CommittedEntry,
   known?: Known,
 ): Applied {
-  const { came, text, ahead } = pending;
+  const { came, text } = pending;
   const at = clock.now().toISOString();
-  const read = ahead ?? readCommitted(pending);
+  const read = readCommitted(pending);
   switch (read.kind) {
-    case 'NEW': {
-      const words = 'words' in read ? read.words : undefined;
-      const screen: ScreenEntry = (reader, entry) => screenEntry(reader, entry, words);
-      return applyNew(tx, read.entry, { text, at, came, screenEntry: screen, known });
-    }
+    case 'NEW':
+      return applyNew(tx, read.entry, { text, at, came, screenEntry, known });
     case 'INVALIDATION':
       return applyWithdrawal(tx, { ...read.entry, cameAt: came.at }, at, known);
     case 'REJECTED':
@@ -319,7 +303,7 @@ function applyEntry(
  * Rejects an entry that fails, so that it never holds up the others. A fault of the ledger itself (no space, a lock)
  * is thrown, and the whole batch is tried again.
  */
-export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: PendingEntry): Applied {
+export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: CommittedEntry): Applied {
   try {
     // A write inside a write is a savepoint: a broken entry leaves nothing behind.
     return parts.ledger.write((inner) => applyEntry(inner, parts, pending));
@@ -338,7 +322,7 @@ interface NewContext {
   known: Known | undefined;
 }
 
-function applyNew(tx: LedgerTransaction, entry: ReadNew, context: NewContext): Applied {
+function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
   const fields = vendorFields(entry, context.text);
   const id = explanationId(fields.explanation_result_id);
   const isNew = context.known?.takeNew(id) === true;
@@ -363,7 +347,7 @@ function applyNew(tx: LedgerTransaction, entry: ReadNew, context: NewContext): A
 /** An explanation that has lost its row is not new: its history and the audit log give its state (D36). */
 function applyLost(
   tx: LedgerTransaction,
-  entry: ReadNew,
+  entry: NewEntry,
   fields: VendorFields,
   held: Withdrawal | undefined,
   context: NewContext,
@@ -394,7 +378,7 @@ function applyLost(
 /** The same id again (D37). */
 function applyAgain(
   tx: LedgerTransaction,
-  entry: ReadNew,
+  entry: NewEntry,
   fields: VendorFields,
   known: KnownExplanation,
   context: NewContext,

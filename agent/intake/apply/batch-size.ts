@@ -7,8 +7,6 @@
 
 /** Most entries of one batch: no process that has ended was applying more. */
 export const MOST_ENTRIES = 2_000;
-/** The entries that wait to be applied after they were read ahead: two batches, so that neither thread waits for long. */
-export const MOST_AHEAD = 2 * MOST_ENTRIES;
 const LEAST_ENTRIES = 50;
 /** Entries of a batch before any has been timed. */
 export const FIRST_ENTRIES = 500;

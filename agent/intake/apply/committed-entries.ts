@@ -7,10 +7,9 @@ import { vendorFields } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
-import type { KnownWords } from '../../screening/screen.ts';
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { statedAt } from '../receive/statement.ts';
-import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry, type ReadNew } from './entry.ts';
+import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry } from './entry.ts';
 import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 
 /** A raw bundle is missing, or its bytes have changed on the disk since its commit. */
@@ -23,32 +22,19 @@ export class RawBundleDamagedError extends Error {
   }
 }
 
-/** An entry that waits to be applied. */
-export interface PendingEntry {
+/** An entry of a raw bundle. */
+export interface CommittedEntry {
   /** Its bundle. */
-  raw: Pick<RawBundle, 'cursorFrom'>;
+  raw: RawBundle;
   came: Came;
   entry: RawEntry;
   text: EntryText;
   /** When the cloud made the bundle, by its own clock. */
   toldAt: string;
-  /** Where another thread has read it: then `entry` and `text` hold only what applying it needs. */
-  ahead?: EntryAhead;
-}
-
-/** An entry as its schema has read it ahead. */
-export type EntryAhead =
-  | { kind: 'NEW'; entry: ReadNew; words: KnownWords | undefined }
-  | Exclude<ReadEntry, { kind: 'NEW' }>;
-
-/** An entry of a raw bundle, whole. */
-export interface CommittedEntry extends PendingEntry {
-  raw: RawBundle;
-  ahead?: never;
 }
 
 /** The entry as its schema reads it. */
-export const readCommitted = ({ entry, text, toldAt }: Pick<PendingEntry, 'entry' | 'text' | 'toldAt'>): ReadEntry =>
+export const readCommitted = ({ entry, text, toldAt }: Pick<CommittedEntry, 'entry' | 'text' | 'toldAt'>): ReadEntry =>
   readEntry(entry, text.whole, toldAt);
 
 /**

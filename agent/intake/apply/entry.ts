@@ -12,18 +12,11 @@ import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../../shared/wire/bundle-e
 import { kstMidnight } from '../../../shared/time/kst.ts';
 import { countValues } from '../../../shared/wire/json.ts';
 import { badText } from '../receive/json.ts';
-import { isPlainNew } from './plain-entry.ts';
 
 /** An entry that has passed the envelope: only its cursor is checked. */
 export interface RawEntry extends Record<string, unknown> {
   cursor: number;
 }
-
-/** The part of a NEW entry that is needed beside the texts of its lists. */
-export type ReadNew = Pick<
-  NewEntry,
-  'cursor' | 'delivery_type' | 'explanation_result' | 'explanation_run' | 'source_events'
->;
 
 export type ReadEntry =
   | { kind: 'NEW'; entry: NewEntry }
@@ -45,7 +38,7 @@ export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntr
   if (bad !== null) return { kind: 'REJECTED', reason: `The entry does not fit: ${bad}.` };
   switch (raw['delivery_type']) {
     case 'NEW': {
-      const read = isPlainNew(raw) ? { success: true as const, data: raw } : newEntrySchema.safeParse(raw);
+      const read = newEntrySchema.safeParse(raw);
       if (!read.success) return rejected(read.error.issues);
       const ahead = aheadOf(read.data, toldAt);
       return ahead === null ? { kind: 'NEW', entry: read.data } : { kind: 'REJECTED', reason: ahead };

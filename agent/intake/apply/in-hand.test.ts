@@ -201,19 +201,6 @@ test('an entry that is applied alone is read alone, and what comes before it wit
   hand.close();
 });
 
-test('nothing is read ahead until what the ended process may have read is applied', () => {
-  run('e1');
-  const hand = handOf();
-  let asked = 0;
-  const readAhead = { take: () => ((asked += 1), null) };
-  while (applyNext({ ...parts, hand, readAhead }));
-  expect(asked).toBe(0);
-  commitEntries(ledger, [newAt(COUNT + 1, 'later')], AT);
-  while (applyNext({ ...parts, hand, readAhead }));
-  expect([asked, applied()]).toEqual([1, COUNT + 1]);
-  hand.close();
-});
-
 test('a withdrawal is never rejected for an end: the withdrawn text would stay exposed', () => {
   run(null);
   commitEntries(ledger, [invalidationAt(COUNT + 1, 'e1')], AT);

@@ -9,7 +9,7 @@ import { uptime } from 'node:os';
 import { crc32 } from 'node:zlib';
 import type { Logger } from 'pino';
 import { realPath } from '../../ledger/storage/real-path.ts';
-import { MOST_AHEAD, MOST_ENTRIES } from './batch-size.ts';
+import { MOST_ENTRIES } from './batch-size.ts';
 
 /** The file beside a ledger; null for one in memory. */
 export const inHandFile = (ledger: string): string | null =>
@@ -20,9 +20,6 @@ const MOST_ENDED = 2;
 
 /** The reason on record of such an entry. */
 export const POISON_REASON = `The program ended ${MOST_ENDED} times with this entry in hand: it is rejected. Tell the vendor; "intake replay" tries it again after an update.`;
-
-/** Entries that a process may have read when it ended: its batch, and what a thread had read ahead. */
-const MOST_READ = MOST_ENTRIES + MOST_AHEAD;
 
 /** What is done: entries are applied, or the withdrawals of a bundle are read to go ahead. */
 type Work = 'APPLY' | 'WITHDRAW';
@@ -52,7 +49,7 @@ export class InHand {
   #descriptor: number | null = null;
   #found: Place | null = null;
   #isTold = false;
-  /** Entries to apply until all is applied that the ended process may have read. */
+  /** Entries to apply until the batch of the ended process is applied. */
   #wary = 0;
 
   constructor({ file, applied, committed, log, boot = thisBoot() }: InHandParts) {
@@ -65,7 +62,7 @@ export class InHand {
       const left = placeIn(readFileSync(this.#descriptor, 'utf8'), boot);
       if (left === null || left.after < applied || left.after >= committed) return;
       this.#found = { ...left, ended: left.ended + 1 };
-      this.#wary = MOST_READ;
+      this.#wary = MOST_ENTRIES;
     });
   }
 
@@ -81,12 +78,12 @@ export class InHand {
     return found;
   }
 
-  /** Whether, after so many more entries, what the ended process may have read is still not applied. */
+  /** Whether, after so many more entries, the batch of the ended process is still not applied. */
   isWaryAfter(entries: number): boolean {
     return this.#wary > entries;
   }
 
-  /** Meanwhile nothing is read ahead, and the sync status tells why. */
+  /** Meanwhile the sync status tells of it. */
   get isWary(): boolean {
     return this.isWaryAfter(0);
   }

@@ -13,7 +13,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
-import type { ReadNew } from './entry.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /**
@@ -42,7 +42,7 @@ interface Rescreening {
  */
 export function rescreen(
   tx: LedgerTransaction,
-  entry: ReadNew,
+  entry: NewEntry,
   { id, decided }: { id: string; decided: boolean },
   { at, came, cursor, reason, screenEntry }: Rescreening,
 ): void {

@@ -11,13 +11,13 @@ import { recordFact } from '../../ledger/serving/record.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
-import type { ReadNew } from './entry.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { isScreened, standingColumns } from './explanation-faults.ts';
 import { rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
 interface Lost {
-  entry: ReadNew;
+  entry: NewEntry;
   fields: VendorFields;
   /** The cursor of the entry that gave the fields. */
   cursor: number;

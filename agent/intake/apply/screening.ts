@@ -8,14 +8,8 @@ import { remembered, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../../ledger/policy/versions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
-import {
-  createScreener,
-  type KnownWords,
-  type Screener,
-  type Screening,
-  type ScreeningInput,
-} from '../../screening/screen.ts';
-import type { ReadNew } from './entry.ts';
+import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../screening/screen.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
 
 const POLICY_ALTERED =
   'the active policy is not as the audit log tells: no v1 text is provided without a reviewer; run "intake verify"';
@@ -30,11 +24,7 @@ const V2_SCREENED: Screened = { outcome: 'AUTO_PUBLISHED', policyVersion: null, 
  * Screens an entry under the policy that is active in the caller's transaction. Never throws for a fault of the
  * screening, only for a fault of the ledger.
  */
-export type ScreenEntry = (
-  reader: LedgerReader,
-  entry: ReadNew,
-  words?: KnownWords,
-) => { screened: Screened; reason: string | null };
+export type ScreenEntry = (reader: LedgerReader, entry: NewEntry) => { screened: Screened; reason: string | null };
 
 /** The history's sentence about a text that the policy's words alone would have provided. */
 export const ALTERED_REASON = '적용 중인 정책이 감사 기록과 달라 자동으로 제공하지 않습니다.';
@@ -107,7 +97,7 @@ export function createEntryScreening(
     }
   }
 
-  return (reader, entry, words) => {
+  return (reader, entry) => {
     const result = entry.explanation_result;
     if (result.analysis_engine === 'v2') return { screened: V2_SCREENED, reason: V2_REASON };
     const altered = isAltered(reader);
@@ -117,7 +107,6 @@ export function createEntryScreening(
       confidence_level: result.confidence_level,
       sourceEventIds: entry.source_events.map((event) => event.source_event_id),
       outOfScope: scopeObjections(reader, { ticker: result.etf_ticker, market: result.market ?? null }),
-      ...(words === undefined ? {} : { words }),
     };
     const { screening, policyVersion } = screen(reader, input, altered);
     const { checks } = screening;

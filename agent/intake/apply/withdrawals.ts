@@ -13,7 +13,7 @@ import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import type { Store } from '../receive/reception.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type PendingEntry } from './committed-entries.ts';
+import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { targetOf } from './entry.ts';
 import type { InHand } from './in-hand.ts';
 import type { Known } from './known.ts';
@@ -107,7 +107,7 @@ export class WaitingWithdrawals {
   }
 
   /** In the transaction of a batch: what it brings and a later entry withdraws is never shown. */
-  goWith(tx: LedgerTransaction, pending: readonly PendingEntry[], at: string): void {
+  goWith(tx: LedgerTransaction, pending: readonly CommittedEntry[], at: string): void {
     if (this.#waiting.size === 0) return;
     const found = pending.flatMap(({ entry }) => {
       const result = entry['explanation_result'] as { explanation_result_id?: unknown } | undefined;

@@ -16,9 +16,6 @@ const SERVICES = {
   relay: 'agent/relay/main.ts',
 } as const;
 
-/** The Intake's thread; its name stands in `agent/intake/main.ts`. */
-const THREADS = { 'intake-read-ahead': 'agent/intake/read-ahead/thread.ts' } as const;
-
 const CONSOLE_API = 'electron/console-api/main.ts';
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
@@ -125,7 +122,7 @@ export function updaterSettings(publisher: string | null): string {
  * with the native file of this platform. @throws PackagingError when a service has no entry
  */
 export async function bundleServices(folder: string, pinned: PinnedRelease | null = null): Promise<void> {
-  await bundleNode(folder, { ...SERVICES, ...THREADS, ...PRELOADED }, pinned);
+  await bundleNode(folder, { ...SERVICES, ...PRELOADED }, pinned);
   copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
   copyAnalyser(folder);
   await bundleConsoleApi(folder, pinned);

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { SUBJECT_TEXT, TEXT_FORM } from '../../../cloud/entries/entry-sql.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
@@ -134,11 +133,6 @@ async function fill(store: Store, tenantId: number, entries: number): Promise<vo
     sql`insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
       select ${tenantId}::bigint, c.cursor + n, 'NEW', 'res-' || n, ${AT}::timestamptz
       from (select max(cursor) as cursor from tenant_delivery where tenant_id = ${tenantId}::bigint) c, ${rows}`,
-    // As publications write them.
-    sql`insert into entry_text (subject, is_v2, form, body, calculations)
-      select x.result_id, false, ${TEXT_FORM}, n.body, n.calculations
-      from (select 'res-' || n as result_id, null::text as analysis_id from ${rows}) x
-      cross join lateral (${sql.raw(SUBJECT_TEXT)}) n`,
     sql`update fan_out_count set fan_outs = fan_outs + ${copies}::integer`,
     sql`analyze`,
   ];

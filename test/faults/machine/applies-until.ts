@@ -20,10 +20,10 @@ const parts = {
   batch: new BatchSize(),
   withdrawals: new WaitingWithdrawals(),
   hand: new InHand({ file: inHandFile(file), ...readCursors(ledger), log }),
-  screenEntry: (...[reader, entry, words]: Parameters<typeof screening>) => {
+  screenEntry: (...[reader, entry]: Parameters<typeof screening>) => {
     if ('explanation_result' in entry && entry.explanation_result.explanation_result_id === endsAt)
       process.kill(process.pid, 'SIGKILL');
-    return screening(reader, entry, words);
+    return screening(reader, entry);
   },
 };
 while (applyNext(parts));

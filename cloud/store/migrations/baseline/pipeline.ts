@@ -24,6 +24,8 @@ const runs = [
    )`,
   // The latest runs of a lane, and one lane after another.
   `create index pipeline_run_by_lane on pipeline_run (lane, run_date desc, created_at desc, pipeline_run_id desc)`,
+  // Runs by the time of their creation and slots by their time (D215): a view reads a few weeks of them, never all years.
+  `create index pipeline_run_by_creation on pipeline_run (lane, created_at desc) include (run_date)`,
   `create index pipeline_run_by_day on pipeline_run (run_date, run_key)`,
   `create index pipeline_run_skipped on pipeline_run (run_date, skip_reason) where skip_reason is not null`,
   `create table expected_task (
@@ -70,6 +72,8 @@ const runs = [
      slot_key text not null unique,
      planned_for timestamptz not null
    )`,
+
+  `create index planner_slot_by_time on planner_slot (planned_for)`,
   `create table reconciliation_issue (
      reconciliation_issue_id bigint generated always as identity primary key,
      planner_slot_id bigint references planner_slot,

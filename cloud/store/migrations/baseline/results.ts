@@ -6,6 +6,8 @@ export const results = [
      explanation_run_id text not null references explanation_run,
      explanation_route_id bigint not null references explanation_route,
      etf_instrument_id text not null references instrument,
+     -- Name, ticker and market as its load told them (D205).
+     instrument_name_id bigint not null references instrument_name,
      trade_date date not null,
      explanation_as_of timestamptz(3) not null,
      explanation_type text,
@@ -14,6 +16,8 @@ export const results = [
      primary_thread_id text not null references event_thread,
      content_as_of text,
      surface jsonb,
+     -- The units of its measured values, as its load told them (D217).
+     surface_units jsonb,
      publication_status text not null check (publication_status in ('DRAFT', 'PUBLISHED', 'WITHDRAWN')),
      draft_reason text check (draft_reason in ('route_already_published', 'surface_absent')),
      published_at timestamptz,
@@ -53,6 +57,8 @@ export const results = [
      explanation_run_id text not null references explanation_run,
      explanation_route_id bigint not null references explanation_route,
      etf_instrument_id text not null references instrument,
+     -- Name, ticker and market as its load told them (D205).
+     instrument_name_id bigint not null references instrument_name,
      trade_date date not null,
      explanation_as_of timestamptz(3) not null,
      summary text not null,
@@ -90,4 +96,16 @@ export const results = [
      changed_at timestamptz not null
    )`,
   `create index movement_analysis_status_history_by_analysis on movement_analysis_status_history (movement_analysis_id)`,
+  // A row of another writer goes by the instrument's present name.
+  `create function takes_present_name() returns trigger language plpgsql as $$
+   begin
+     new.instrument_name_id := (
+       select name_of_instrument(i.instrument_id, i.ticker, e.entity_name, i.market_code)
+       from instrument i join entity e using (entity_id) where i.instrument_id = new.etf_instrument_id);
+     return new;
+   end $$`,
+  ...['explanation_result', 'movement_analysis'].map(
+    (table) => `create trigger takes_present_name before insert on ${table} for each row
+       when (new.instrument_name_id is null) execute function takes_present_name()`,
+  ),
 ];

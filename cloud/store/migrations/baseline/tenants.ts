@@ -103,7 +103,9 @@ export const tenants = [
      last_event_sync_at timestamptz,
      last_error_at timestamptz,
      last_error_code text,
-     last_error_message text
+     last_error_message text,
+     -- Until when a tenant that has just been answered is taken for connected and waiting (D223).
+     waiting_until timestamptz
    )`,
   `create table tenant_pull_history (
      tenant_id bigint not null references tenant,
@@ -116,4 +118,10 @@ export const tenants = [
      message text,
      primary key (tenant_id, slot)
    )`,
+  // How many days the delivery records of every tenant are kept (D172); null: without an end.
+  `create table retention_default (
+     only_row boolean primary key default true check (only_row),
+     days integer check (days between 30 and 36500)
+   )`,
+  `insert into retention_default (days) values (null)`,
 ];

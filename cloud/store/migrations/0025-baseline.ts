@@ -1,9 +1,9 @@
 /**
- * The event store of sync protocol 2 and the ledgers beside it: the whole schema, by concept. Versions 1 to 15 were steps
+ * The event store of sync protocol 2 and the ledgers beside it: the whole schema, by concept. Versions 1 to 24 were steps
  * of builds that were never released; no program reads them.
  */
+import { CREATE_BUNDLE_ENTRIES } from '../../entries/bundle-entries.ts';
 import { boundary } from './baseline/boundary.ts';
-import { entryTexts } from './baseline/entry-texts.ts';
 import { lineage } from './baseline/lineage.ts';
 import { operators } from './baseline/operators.ts';
 import { pipeline } from './baseline/pipeline.ts';
@@ -28,17 +28,17 @@ const finiteTimes = [
 ];
 
 export const baseline: Migration = {
-  version: 16,
+  version: 25,
   name: 'baseline',
   statements: [
     ...lineage,
     ...runs,
     ...results,
-    ...entryTexts,
     ...tenants,
     ...boundary,
     ...pipeline,
     ...operators,
     ...finiteTimes,
+    CREATE_BUNDLE_ENTRIES,
   ],
 };
