@@ -66,3 +66,6 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
 /** Named by its own text: programs of two releases each call the one that their migration has created. */
 export const BUNDLE_ENTRIES = `bundle_entries_${createHash('sha256').update(DEFINITION).digest('hex').slice(0, 16)}`;
 export const CREATE_BUNDLE_ENTRIES = `create or replace function ${BUNDLE_ENTRIES}${DEFINITION}`;
+
+/** As a prepared statement, with the values of the function. */
+export const BUNDLE_CALL = `select * from ${BUNDLE_ENTRIES}($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean, $5::bigint)`;

@@ -8,7 +8,6 @@
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
-import type { CopiedRow } from './copied-rows.ts';
 import { ConnectionLostError, InexactIntegerError, isFull, named, StoreUnavailableError } from './errors.ts';
 import { readDatabaseAddress, type DatabaseAddress } from './database-address.ts';
 import { listenAt, type Hearing, type Listening } from './listening.ts';
@@ -40,11 +39,6 @@ export interface Store {
    * values: it must be look-ups by key alone. @throws ConnectionLostError
    */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
-  /**
-   * The rows of a function of the database whose columns are all text, each given to `take` as the bytes of that text. As
-   * with `prepared`, a server plans its statements once. @throws ConnectionLostError
-   */
-  rowsOf(name: string, values: readonly CallValue[], take: (row: CopiedRow) => void): Promise<void>;
   /** Hears what any process that writes here gives to `pg_notify` (D223), over a connection of its own. */
   listen(channel: string, hearing: Hearing): Listening;
   /** The connections at this moment; null for the embedded store, which has none. */
@@ -173,7 +167,6 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
-    rowsOf: (name, values, take) => named(preparing.copied(callOf(name, values), take)),
     listen: (channel, hearing) => listenAt(hosts, channel, hearing),
     connections: () => {
       const [one, other] = [pool.counts, preparing.counts];
@@ -228,17 +221,6 @@ export const unavailable = (error: unknown): StoreUnavailableError =>
 const POOLER =
   'a connection pooler (such as PgBouncer) is in between and drops the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
 
-/** A list of numbers is an array of bigint. */
-export type CallValue = number | boolean | readonly number[];
-
-/** With its values in the text: a COPY takes no parameters. @throws InexactIntegerError */
-export function callOf(name: string, values: readonly CallValue[]): string {
-  for (const value of values.flat())
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new InexactIntegerError(String(value));
-  const texts = values.map((value) => (Array.isArray(value) ? `'{${value.join()}}'::bigint[]` : String(value)));
-  return `select * from ${name}(${texts.join(', ')})`;
-}
-
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(whyOf))].join('; ');
@@ -281,15 +263,6 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     fanOutSemaphore: new Semaphore(1, null),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    rowsOf: async (name, values, take) => {
-      const { rows } = await pglite.query<(string | null)[]>(callOf(name, values), [], { rowMode: 'array' });
-      for (const row of rows) {
-        const text = (column: number): string | null => row[column] ?? null;
-        const bytes = (column: number): Buffer | null =>
-          text(column) === null ? null : Buffer.from(row[column] ?? '');
-        take({ text, bytes });
-      }
-    },
     listen: (channel, { heard, missed }) => {
       const begun = pglite.listen(channel, heard).then((stop) => {
         missed();

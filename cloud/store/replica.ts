@@ -1,12 +1,9 @@
 /**
  * A standby of the primary that answers prepared statements (D177). It is opened without a word to it: a cloud starts and
  * serves without its replica.
- *
- * Written out: the condition and the rows come from one snapshot, by one COPY.
  */
 import { readDatabaseAddress } from './database-address.ts';
-import type { CopiedRow } from './copied-rows.ts';
-import { callOf, openPool, PREPARED, type CallValue } from './open.ts';
+import { openPool, PREPARED } from './open.ts';
 import { Hosts, Silence } from './server-pool.ts';
 
 /** A slower replica is passed over: the primary is there. */
@@ -18,8 +15,6 @@ export type ReplicaOutcome = 'SERVED' | 'BEHIND' | 'AWAY';
 export interface Replica {
   /** As a store's `prepared`. @throws Error where the replica does not answer, or takes its answer back */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
-  /** As a store's `rowsOf`, and no row unless the condition holds in the same snapshot. @throws Error as `prepared` */
-  rowsOf(name: string, values: readonly CallValue[], condition: string, take: (row: CopiedRow) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,11 +32,6 @@ export async function openReplica(url: string, connections: number): Promise<Rep
   return {
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await pool.query({ name, text, values: [...values] })).rows as Row[],
-    rowsOf: (name, values, condition, take) =>
-      pool.copied(
-        `select f.* from (select where ${condition} offset 0) h cross join lateral (${callOf(name, values)}) f`,
-        take,
-      ),
     close: () => pool.end(),
   };
 }

@@ -8,7 +8,6 @@
  *   (`ConnectionLostError`).
  */
 import { Client, Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
-import { CopiedRows, type CopiedRow } from './copied-rows.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { isUnreachable, sqlState } from './errors.ts';
 
@@ -189,16 +188,6 @@ export class ServerPool {
     const client = await this.connect();
     try {
       return await client.query(asked);
-    } finally {
-      client.release();
-    }
-  }
-
-  /** Gives the rows of a SELECT without parameters to `take`, as bytes. */
-  async copied(select: string, take: (row: CopiedRow) => void): Promise<void> {
-    const client = await this.connect();
-    try {
-      await this.#inTime(client, client.query(new CopiedRows(select, take)).done);
     } finally {
       client.release();
     }

@@ -2,11 +2,10 @@
  * The questions of pulls to a store, those that come at once by one statement (D178): each poll still has the standing of
  * its certificate looked up by itself, at its own moment.
  */
-import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
-import type { CopiedRow } from '../store/copied-rows.ts';
+import { BUNDLE_CALL, BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
 import { Gathering } from '../store/gathering.ts';
-import type { CallValue, Store } from '../store/open.ts';
-import type { CollectedBundle } from '../entries/collected-bundle.ts';
+import type { Store } from '../store/open.ts';
+import type { BundleRow, CollectedBundle } from '../entries/collected-bundle.ts';
 import { STANDINGS } from './standing-sql.ts';
 
 export interface Standing {
@@ -82,7 +81,7 @@ class AskedTogether {
   /** Whether each bundle is as it would be by itself: the bytes of all of them bound the answer. */
   async #collect(asked: readonly AskedBundle[], settings: BundleSettings): Promise<boolean[]> {
     for (const { bundle } of asked) bundle.reset();
-    await this.#store.rowsOf(BUNDLE_ENTRIES, valuesOf(asked, settings), taking(asked));
+    take(await this.#store.prepared<BundleRow>(BUNDLE_ENTRIES, BUNDLE_CALL, valuesOf(asked, settings)), asked);
     let bytes = 0;
     return asked.map(({ bundle }) => {
       bytes += bundle.bytes;
@@ -91,23 +90,22 @@ class AskedTogether {
   }
 }
 
-/** The values of `BUNDLE_ENTRIES`. */
+/** The values of `BUNDLE_CALL`. */
 export function valuesOf(
   asked: readonly AskedBundle[],
   { calculations, fullBundleBytes }: BundleSettings,
-): readonly CallValue[] {
-  return [
+): readonly unknown[] {
+  const lists = [
     asked.map(({ tenantId }) => tenantId),
     asked.map(({ after }) => after),
     asked.map(({ limit }) => limit),
-    calculations,
-    fullBundleBytes,
   ];
+  return [...lists.map((list) => `{${list.join()}}`), calculations, fullBundleBytes];
 }
 
 /** Gives each row to its bundle. */
-export function taking(asked: readonly AskedBundle[]): (row: CopiedRow) => void {
-  return (row) => asked[Number(row.text(0)) - 1]?.bundle.take(row);
+export function take(rows: readonly BundleRow[], asked: readonly AskedBundle[]): void {
+  for (const row of rows) asked[Number(row.place) - 1]?.bundle.take(row);
 }
 
 const ofStores = new WeakMap<Store, AskedTogether>();

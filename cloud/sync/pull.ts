@@ -24,7 +24,7 @@ export type PullResult =
   | { standing: 'UNKNOWN' }
   | { standing: 'EXPIRED' | 'REVOKED'; tenantId: number }
   | { standing: 'GONE'; tenantId: number; floor: number }
-  /** `body` is the whole answer; without entries it has no `result`. To be released when it has been sent. */
+  /** `body` is the whole answer; without entries it has no `result`. */
   | {
       standing: 'SERVED';
       tenantId: number;
@@ -32,7 +32,6 @@ export type PullResult =
       entries: number;
       to: number | null;
       body: Buffer;
-      release(): void;
     };
 
 export interface PullParts {
@@ -58,8 +57,8 @@ interface AssembledBundle {
   retentionFloor: number;
   head: number;
   entries: number;
-  /** The last cursor, and the whole answer; null without entries. To be released when it has been sent. */
-  last: { to: number; body: Buffer; release(): void } | null;
+  /** The last cursor, and the whole answer; null without entries. */
+  last: { to: number; body: Buffer } | null;
 }
 
 /** A delivery record without its body: the store has been tampered with, and the bundle would have a hole. */
@@ -97,8 +96,8 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   const head = Math.max(known.head, bundle.head);
   if (bundle.last === null) return nothingNew(tenantId, head);
   const { entries } = bundle;
-  const { to, body, release } = bundle.last;
-  return { standing: 'SERVED', tenantId, head, entries, to, body, release };
+  const { to, body } = bundle.last;
+  return { standing: 'SERVED', tenantId, head, entries, to, body };
 }
 
 /** The one place that asks the store for a bundle. @throws IncompleteBundleError */
@@ -107,10 +106,9 @@ async function assemble(parts: PullParts, known: StandingRow, after: number, lim
   const bundle = await collected(parts, known, after, limit);
   const { retentionFloor, head, entries, to } = bundle;
   if (retentionFloor === null || bundle.isIncomplete) throw new IncompleteBundleError(tenantId, after);
-  const release = (): void => bundle.release();
   if (to === null) return { retentionFloor, head, entries, last: null };
   const body = bundle.body(headOf(parts, { tenantId, after, to }));
-  return { retentionFloor, head, entries, last: { to, body, release } };
+  return { retentionFloor, head, entries, last: { to, body } };
 }
 
 async function collected(
@@ -130,7 +128,7 @@ async function collected(
 }
 
 function nothingNew(tenantId: number, head: number): PullResult {
-  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: NOTHING_NEW_BODY, release: () => undefined };
+  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: NOTHING_NEW_BODY };
 }
 
 export type Identified =

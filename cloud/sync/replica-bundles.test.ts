@@ -52,7 +52,7 @@ async function connected(address: string): Promise<Client> {
   return client;
 }
 
-const withReplica = (asked: Pick<Replica, 'rowsOf'>): ReplicaBundles =>
+const withReplica = (asked: Pick<Replica, 'prepared'>): ReplicaBundles =>
   new ReplicaBundles(
     asked,
     { asked: (outcome) => outcomes.push(outcome), turned: (error) => turns.push(error === null ? 'BACK' : 'AWAY') },
@@ -75,9 +75,8 @@ async function given(isFromPrimary: boolean, after: number, limit: number): Prom
   const parts = isFromPrimary ? plain : { ...plain, replica: replicaOf };
   const result = await pull(parts, { fingerprint: PRINT, after, limit });
   if (result.standing !== 'SERVED') return result;
-  const { body, release, ...facts } = result;
+  const { body, ...facts } = result;
   const { result: bundle } = JSON.parse(body.toString()) as BundleBody;
-  release();
   return { ...facts, entries: bundle?.entries ?? [] };
 }
 

@@ -3,12 +3,16 @@
  * gives the bundle where it holds exactly what the primary had told, and otherwise the primary gives that too.
  */
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';
-import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
-import { taking, valuesOf, type AskedBundle, type BundleSettings } from './asked-together.ts';
+import { BUNDLE_CALL, BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
+import type { BundleRow } from '../entries/collected-bundle.ts';
+import { take, valuesOf, type AskedBundle, type BundleSettings } from './asked-together.ts';
 import { holdsMoment, type Moment } from './standing-sql.ts';
 
 /** After a failure the replica is left alone for so long, in ms: each pull would wait for it. */
 const AWAY_MS = 5_000;
+
+/** The condition and the rows come from one snapshot. */
+const BUNDLE_OF_MOMENT = `select f.* from (select where ${holdsMoment('$6::text', '$7::text')} offset 0) h cross join lateral (${BUNDLE_CALL}) f`;
 
 /** What the primary has told about the moment of a pull. */
 export interface Told extends Moment {
@@ -23,14 +27,14 @@ interface Watcher {
 }
 
 export class ReplicaBundles {
-  readonly #replica: Pick<Replica, 'rowsOf'>;
+  readonly #replica: Pick<Replica, 'prepared'>;
   readonly #watcher: Watcher;
   readonly #now: () => number;
   #isAway = false;
   #askedAgainAt = -Infinity;
 
   /** @param now a steady clock, in ms */
-  constructor(replica: Pick<Replica, 'rowsOf'>, watcher: Watcher, now = (): number => performance.now()) {
+  constructor(replica: Pick<Replica, 'prepared'>, watcher: Watcher, now = (): number => performance.now()) {
     this.#replica = replica;
     this.#watcher = watcher;
     this.#now = now;
@@ -40,7 +44,8 @@ export class ReplicaBundles {
   async read(told: Told, asked: AskedBundle, settings: BundleSettings): Promise<boolean> {
     if (this.#now() < this.#askedAgainAt) return this.#ends('AWAY');
     try {
-      await this.#replica.rowsOf(BUNDLE_ENTRIES, valuesOf([asked], settings), holdsMoment(told), taking([asked]));
+      const values = [...valuesOf([asked], settings), told.origin, told.snapshot];
+      take(await this.#replica.prepared<BundleRow>(BUNDLE_ENTRIES, BUNDLE_OF_MOMENT, values), [asked]);
       if (this.#isAway) this.#watcher.turned(null);
       this.#isAway = false;
       // A commit that waits for a synchronous standby may be seen here before the primary shows it, and be lost.

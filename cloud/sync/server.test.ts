@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { statementSchema, type Statement } from '../../shared/wire/statement.ts';
 import { systemIds } from '../../shared/time/clock.ts';
@@ -297,7 +298,8 @@ describe('failures that the operator reads in the pull log', () => {
   test('a database that fails in the middle of a pull: COMMON500', async () => {
     const broken: Store = {
       ...store,
-      rowsOf: () => Promise.reject(new Error('disk')),
+      prepared: (name, ...asked) =>
+        name === BUNDLE_ENTRIES ? Promise.reject(new Error('disk')) : store.prepared(name, ...asked),
     };
     const url = await start({ ...syncParts(store), store: broken });
     await client({ client: await tenantCertificate() }).get(`${url}${BUNDLE_PATH}?after=0`);
@@ -357,7 +359,8 @@ describe('with a signing key (D32, D59)', () => {
     const pair = await tenantCertificate();
     const broken: Store = {
       ...store,
-      rowsOf: () => Promise.reject(new Error('disk')),
+      prepared: (name, ...asked) =>
+        name === BUNDLE_ENTRIES ? Promise.reject(new Error('disk')) : store.prepared(name, ...asked),
     };
     const faulty = await start({ ...syncParts(store), signingKey, store: broken });
     const failed = await client({ client: pair }).get(`${faulty}${BUNDLE_PATH}?after=0`);

@@ -232,8 +232,7 @@ async function servePull(
     case 'GONE':
       throw new ApiError('SYNC4101', `Records up to cursor ${result.floor} have been removed by retention.`);
     case 'SERVED': {
-      const { tenantId, to, entries, head, body, release } = result;
-      whenOver(reply.raw, release);
+      const { tenantId, to, entries, head, body } = result;
       const { after } = query;
       caller.head = head;
       // Either the tenant's cursor is wrong, or the cloud has lost records. The head informs the tenant, this log line

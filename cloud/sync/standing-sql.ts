@@ -72,12 +72,11 @@ export interface Moment {
 }
 
 /**
- * A condition at a replica: it is a standby of that very primary, and has applied all that the snapshot had seen. With
- * its values in the text, because a COPY takes no parameters. @throws TypeError for values that are none of a primary
+ * A condition at a replica, with the moment's origin and snapshot: it is a standby of that very primary, and has applied
+ * all that the snapshot had seen.
  */
-export function holdsMoment({ origin, snapshot }: Moment): string {
-  if (!/^\d+\/[0-9A-F]{8}$/.test(origin) || !/^\d+:\d+:[\d,]*$/.test(snapshot))
-    throw new TypeError(`${origin} ${snapshot} is no moment of a primary`);
-  return `pg_is_in_recovery() and ${ORIGIN.ofStandby} = '${origin}'
-    and pg_snapshot_xmin(pg_current_snapshot()) >= pg_snapshot_xmax('${snapshot}'::pg_snapshot)`;
-}
+export const holdsMoment = (
+  origin: string,
+  snapshot: string,
+): string => `pg_is_in_recovery() and ${ORIGIN.ofStandby} = ${origin}
+    and pg_snapshot_xmin(pg_current_snapshot()) >= pg_snapshot_xmax(${snapshot}::pg_snapshot)`;

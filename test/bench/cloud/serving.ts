@@ -69,12 +69,12 @@ export const bundlePath = (after: number): string => `${BUNDLE_PATH}?after=${aft
 
 /** Only the statement that assembles a pull's bundle: as the product sends it, on an open connection. */
 export async function statementAlone({ store, tenant }: BenchStore, after: number): Promise<Side> {
-  const sent: Parameters<Store['rowsOf']>[] = [];
+  const sent: [string, string, readonly unknown[]][] = [];
   const recording: Store = {
     ...store,
-    rowsOf: (...statement) => {
+    prepared: (...statement) => {
       sent.push(statement);
-      return store.rowsOf(...statement);
+      return store.prepared(...statement);
     },
   };
   const { fingerprint } = certificateFacts(readFileSync(tenant.cert, 'utf8'));
@@ -83,6 +83,5 @@ export async function statementAlone({ store, tenant }: BenchStore, after: numbe
   const statement = sent.at(-1);
   if (result.standing !== 'SERVED' || result.entries !== LIMIT || statement === undefined)
     throw new Error(`the pull ended as ${JSON.stringify(result).slice(0, 200)}`);
-  const [name, values] = statement;
-  return { run: () => store.rowsOf(name, values, () => undefined) };
+  return { run: () => store.prepared(...statement) };
 }
