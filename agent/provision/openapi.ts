@@ -26,12 +26,26 @@ export interface AskedTickers {
 export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
   const refused = [400, 401, 404, 429, 500, 503];
   const route = { method: 'GET', security: 'channel', body: null } as const;
+  const tagged = {
+    headers: { ETag: { description: 'A tag of all that the answer gives', schema: { type: 'string' } } },
+    notModified: 'The answer with that tag is what may be shown now; it counts as given. HEAD answers like GET',
+  };
+  const headers = [
+    {
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      description: 'The ETag of an answer that the channel has kept; * is ignored',
+      schema: { type: 'string' },
+    },
+  ];
   return [
     {
       ...route,
       path: '/v1/explanations/{ticker}',
       summary: 'The text of one ticker with its disclaimer; 404 where there is nothing to show now',
-      parameters: { path: asked.one },
+      parameters: { path: asked.one, headers },
+      ...tagged,
       result: providedExplanation,
       failures: refused,
     },
@@ -39,7 +53,8 @@ export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
       ...route,
       path: '/v1/explanations',
       summary: 'The texts of several tickers, in the order that was asked; those with nothing to show are left out',
-      parameters: { query: asked.several },
+      parameters: { query: asked.several, headers },
+      ...tagged,
       result: z.strictObject({ items: z.array(providedExplanation) }),
       failures: refused,
     },
@@ -67,7 +82,7 @@ export function describeProvision(asked: AskedTickers): object {
     title: 'Causeway provision API',
     version: '1',
     description:
-      'The text that a channel may show to customers at this moment. Ask anew for each showing and keep nothing: a text may be stopped at any time. Texts, disclaimers and names are plain text, never markup: the channel escapes them for the page, message or file that it puts them into.',
+      'The text that a channel may show to customers at this moment. A text may be stopped at any time: ask before each showing. Whoever keeps an answer sends its ETag along, and shows it on 304 alone. Texts, disclaimers and names are plain text, never markup: the channel escapes them for the page, message or file that it puts them into.',
     servers: [{ url: '/', description: 'The provision API that this description comes from' }],
     securitySchemes: {
       channel: {

@@ -90,6 +90,7 @@ function refuseUndescribed(described: FastifyInstance): void {
       message: z.string(),
       ...(status === 200 ? { isSuccess: z.literal(true), result: result ?? z.never() } : failed),
     });
+    if (status === 304) return;
     const { error } = envelope.safeParse(JSON.parse(String(payload)));
     if (error !== undefined || (status !== 200 && !failures.includes(status)))
       faults.push(`${pattern} answered ${status} with what it does not describe: ${String(error)}`);
@@ -272,10 +273,6 @@ describe('everything else is refused', () => {
     ['DELETE', '/v1/explanations/069500'],
     ['OPTIONS', '/v1/explanations/069500'],
   ] as const)('%s %s', async (method, url) => expect(await codeOf(url, { method })).toBe('COMMON403'));
-  test('HEAD too', async () => {
-    const answer = await server.inject({ method: 'HEAD', url: '/v1/explanations/069500', headers: MTS });
-    expect(answer.statusCode).toBe(403);
-  });
 });
 
 test('goes on under a policy that was altered past the audit log, and health says so (D199)', async () => {
@@ -295,19 +292,58 @@ test('goes on while another program holds the ledger, and health says so (D201)'
   expect((await ask('/v1/explanations/069500')).status).toBe(200);
 });
 
+describe('a channel that keeps a text with its tag', () => {
+  const ONE = '/v1/explanations/069500';
+  const tagged = (url: string, tag: unknown, headers: Record<string, string> = MTS) =>
+    server.inject({ method: 'GET', url, headers: { ...headers, 'if-none-match': String(tag) } });
+
+  test.each([ONE, '/v1/explanations?tickers=069500,102110'])(
+    '%s: 304 while it is what may be shown, counted as given; HEAD has the same tag',
+    async (url) => {
+      const first = await ask(url);
+      const { etag } = first.headers;
+      const times = given.length;
+      const again = await tagged(url, `"other", W/${String(etag)}`);
+      expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', etag]);
+      expect(again.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'authorization' });
+      const head = await server.inject({ method: 'HEAD', url, headers: MTS });
+      expect([head.statusCode, head.body, head.headers['etag']]).toEqual([200, '', etag]);
+      expect([given.length, counted]).toEqual([3 * times, Array(3).fill('MTS:SERVED')]);
+    },
+  );
+
+  test.each(['*', '', '"other"', 'other'])('another tag is answered in full: %s', async (tag) => {
+    expect((await tagged(ONE, tag)).statusCode).toBe(200);
+  });
+
+  test('the tag is of the key, the text, the name and the disclaimer; a withdrawn text is 404', async () => {
+    const { etag } = (await ask(ONE)).headers;
+    expect((await tagged(ONE, etag, { authorization: 'Bearer key-web' })).statusCode).toBe(200);
+    ledger.write((tx) => {
+      const snapshot = { ...SEED_POLICY, disclaimer: { ...SEED_POLICY.disclaimer, text: '다른 고지입니다.' } };
+      publishPolicy(tx, { snapshot, changes: [], actor: SYSTEM, at: NOW });
+    });
+    const after = await tagged(ONE, etag);
+    expect([after.statusCode, after.headers['etag'] === etag]).toEqual([200, false]);
+    const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+    ledger.write((tx) => applyMove(tx, { id: explanationId('a'), actor, at: NOW, move: 'stop', reason: 'r' }));
+    expect((await tagged(ONE, after.headers['etag'])).statusCode).toBe(404);
+  });
+});
+
 describe('every answer', () => {
   test.each([
-    '/v1/explanations/069500',
-    '/v1/explanations/999999',
-    '/v1/explanations',
-    '/elsewhere',
-    '/health',
-    '/v1/explanations/%e0%a4',
-  ])('%s is kept by nobody and has an id', async (url) => {
+    ['/v1/explanations/069500', 'private, no-cache'],
+    ['/v1/explanations/999999', 'no-store'],
+    ['/v1/explanations', 'no-store'],
+    ['/elsewhere', 'no-store'],
+    ['/health', 'no-store'],
+    ['/v1/explanations/%e0%a4', 'no-store'],
+  ])('%s is given again by nobody and has an id', async (url, kept) => {
     for (const headers of [MTS, {}]) {
       const answer = await ask(url, { headers });
       expect(answer.headers).toMatchObject({
-        'cache-control': 'no-store',
+        'cache-control': answer.status === 200 ? kept : 'no-store',
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining("default-src 'none'") as string,
       });

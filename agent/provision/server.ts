@@ -1,10 +1,11 @@
 /**
  * The provision API (D20, D57): the only interface that gives the tenant's channels texts for their customers. It
- * serves the texts that are exposed at this moment and nothing else. No answer may be cached; this server caches only
- * the disclaimer of a policy version, which never changes.
+ * serves the texts that are exposed at this moment and nothing else. Nobody may give an answer again without asking; this
+ * server caches only the disclaimer of a policy version, which never changes.
  *
  * Before it: `agent/ledger/serving/visibility.ts`. After it: the channel shows the text to a customer.
  */
+import { createHmac } from 'node:crypto';
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -71,36 +72,55 @@ const listQuery = z.strictObject({
 });
 const listRequest = z.object({ query: listQuery });
 
+interface Caller {
+  channel: string;
+  /** As it was sent. */
+  key: string;
+}
+
 /** The server, not yet listening. */
 export function createProvision(parts: ProvisionParts): FastifyInstance {
   const { ledger, traffic, clock, ids, log } = parts;
-  const channels = new WeakMap<FastifyRequest, string>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   /** The explanations that a request is given. */
   const given = new WeakMap<FastifyRequest, GivenExplanation[]>();
   const disclaimerNow = disclaimerReader();
   const wrongKeys = new LoginLimit(clock);
   const policyNow = policyReader(parts);
 
-  async function authenticate(request: FastifyRequest): Promise<string> {
-    const known = channels.get(request);
+  async function authenticate(request: FastifyRequest): Promise<Caller> {
+    const known = callers.get(request);
     if (known !== undefined) return known;
     const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const channel = key === undefined ? undefined : channelOfKey(ledger, key);
-    if (channel === undefined) {
+    if (key === undefined || channel === undefined) {
       // Limits wrong keys alone: valid keys from the same address are still served.
       await wrongKeys.begin(null, request.ip, () => undefined);
       throw new ApiError('COMMON401', 'Send the channel’s key as "Authorization: Bearer …".');
     }
-    channels.set(request, channel);
+    const caller = { channel, key };
+    callers.set(request, caller);
     recognise(request.raw.socket);
-    return channel;
+    return caller;
+  }
+
+  /** Gives texts to their channel, or tells it that the ones it has are these. Both count as given (D181). */
+  function giveTexts<Result>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key, result, of }: { key: string; result: Result; of: GivenExplanation[] },
+  ): FastifyReply {
+    given.set(request, of);
+    const tag = tagOf(result, key);
+    void reply.headers({ ...ASKED_AGAIN, etag: tag });
+    return hasTag(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.send(success(result));
   }
 
   function countAnswer(request: FastifyRequest, reply: FastifyReply): void {
     const { url } = request.routeOptions;
     if (url === HEALTH || url === DESCRIPTION) return;
     const outcome = outcomeOf(reply.statusCode);
-    traffic.count(channels.get(request) ?? '', outcome, outcome === 'SERVED' ? (given.get(request) ?? []) : []);
+    traffic.count(callers.get(request)?.channel ?? '', outcome, outcome === 'SERVED' ? (given.get(request) ?? []) : []);
   }
 
   const server: FastifyInstance = fastify({
@@ -138,7 +158,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   server.addHook('onResponse', async (request, reply) => {
     const { method, url } = request;
     request.log.info(
-      { method, path: pathOf(url), channel: channels.get(request), status: reply.statusCode },
+      { method, path: pathOf(url), channel: callers.get(request)?.channel, status: reply.statusCode },
       'answered',
     );
   });
@@ -155,29 +175,27 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     },
   });
   server.get(DESCRIPTION, async () => describeProvision({ one: onePath, several: listQuery }));
-  server.get('/v1/explanations/:ticker', async (request) => {
+  const texts = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): void =>
+    void server.route({ method: ['GET', 'HEAD'], url, handler });
+  texts('/v1/explanations/:ticker', async (request, reply) => {
     const { params } = oneRequest.parse({ params: request.params, query: request.query });
-    const channel = await authenticate(request);
+    const { channel, key } = await authenticate(request);
     const found = ledger.read((reader) =>
       provide(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
     );
     if (found === undefined) throw nothingExposed();
-    given.set(request, [found.given]);
-    return success(found.provided);
+    return giveTexts(request, reply, { key, result: found.provided, of: [found.given] });
   });
-  server.get('/v1/explanations', async (request) => {
+  texts('/v1/explanations', async (request, reply) => {
     const { query } = listRequest.parse({ query: request.query });
-    const channel = await authenticate(request);
+    const { channel, key } = await authenticate(request);
     const items = ledger.read((reader) => {
       const asked = { channel, disclaimer: disclaimerNow(reader), now: clock.now() };
       return query.tickers.map((each) => provide(reader, each, asked)).filter((item) => item !== undefined);
     });
     if (items.length === 0) throw nothingExposed();
-    given.set(
-      request,
-      items.map((item) => item.given),
-    );
-    return success({ items: items.map(({ provided }) => provided) });
+    const result = { items: items.map(({ provided }) => provided) };
+    return giveTexts(request, reply, { key, result, of: items.map((item) => item.given) });
   });
   return server;
 }
@@ -186,6 +204,16 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
 const named = (error: unknown): unknown => ledgerAnswer(error) ?? error;
 
 const NEVER_KEPT = { 'cache-control': 'no-store' } as const;
+/** A channel may keep texts with their tag, and asks again before each showing. */
+const ASKED_AGAIN = { 'cache-control': 'private, no-cache', vary: 'authorization' } as const;
+
+/** A strong tag of all that an answer gives, to the holder of this key alone. */
+const tagOf = (result: unknown, key: string): string =>
+  `"${createHmac('sha256', key).update(JSON.stringify(result)).digest('base64url')}"`;
+
+/** Whether `If-None-Match` names the tag: a list, by weak comparison (RFC 9110, 13.1.2). */
+const hasTag = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 
 function nothingExposed(): ApiError {
   return new ApiError('COMMON404', 'No text of the requested ticker may be shown now.');

@@ -23,6 +23,8 @@ export interface DescribedOperation {
   /** Whether the envelope is one of the forms of the answer; default true. */
   isEnveloped?: boolean;
   headers?: Readonly<Record<string, object>>;
+  /** Where 304 is an answer: what it says. */
+  notModified?: string;
   /** Statuses of failures. */
   failures: readonly number[];
   /** Extension fields, `x-…`. */
@@ -147,6 +149,9 @@ function operation(one: DescribedOperation, components: Components): object {
           ...Object.fromEntries(Object.entries(media).map(([type, schema]) => [type, { schema }])),
         },
       },
+      ...(one.notModified === undefined
+        ? {}
+        : { 304: { description: one.notModified, ...(one.headers === undefined ? {} : { headers: one.headers }) } }),
       ...Object.fromEntries(
         one.failures.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
       ),
