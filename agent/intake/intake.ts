@@ -16,7 +16,7 @@ import {
 } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { applyNext, isConsoleInUse, isBatchFull, mostOf } from './apply/apply.ts';
+import { applyNext, isConsoleInUse, isBatchFull } from './apply/apply.ts';
 import { BatchSize } from './apply/batch-size.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';

@@ -104,7 +104,7 @@ export function createScreener(policy: PolicyVersion | null): Screener {
     const failures: Error[] = [];
     const checks = made.map((check): CheckResult => {
       try {
-        return results.same(record(check, run(check, input, setUp, version), version));
+        return results.same(record(check, run(check, input, setUp), version));
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         return record(
@@ -185,11 +185,10 @@ const NAMES: Record<CheckName, string> = {
 
 const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '보통', LOW: '낮음' };
 
-function run(check: CheckName, input: ScreeningInput, { criteria, find, notices }: SetUp, version: number): Finding {
+function run(check: CheckName, input: ScreeningInput, { criteria, find, notices }: SetUp): Finding {
   switch (check) {
-    case 'FORBIDDEN_WORDS': {
+    case 'FORBIDDEN_WORDS':
       return wordsIn(input.summary, find(input.summary));
-    }
     case 'SOURCE_COUNT':
       return sourceCount(new Set(input.sourceEventIds).size, criteria.minSources);
     case 'CONFIDENCE':

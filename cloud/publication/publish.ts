@@ -13,7 +13,6 @@ import type { Store, Trx } from '../store/open.ts';
 import { refuseAhead } from './ahead.ts';
 import { decide, type Decision } from './decide.ts';
 import {
-  columns,
   FanOutLockTimeoutError,
   fanOutInvalidation,
   fanOutNew,

@@ -1,6 +1,8 @@
 /**
  * Bundles from a read replica (D177). Certificate, retention floor and head are always asked at the primary; the replica
  * gives the bundle where it holds exactly what the primary had told, and otherwise the primary gives that too.
+ *
+ * Written out: the condition and the rows of the function come from one snapshot.
  */
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';
 import { BUNDLE_CALL, BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
@@ -11,7 +13,6 @@ import { holdsMoment, type Moment } from './standing-sql.ts';
 /** After a failure the replica is left alone for so long, in ms: each pull would wait for it. */
 const AWAY_MS = 5_000;
 
-/** The condition and the rows come from one snapshot. */
 const BUNDLE_OF_MOMENT = `select f.* from (select where ${holdsMoment('$6::text', '$7::text')} offset 0) h cross join lateral (${BUNDLE_CALL}) f`;
 
 /** What the primary has told about the moment of a pull. */

@@ -25,7 +25,6 @@ import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../t
 import { provideStore } from '../testing/block-store.ts';
 import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
-import { waitFor } from '../../test/support/process.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 let store: Store;

@@ -1,5 +1,4 @@
 /** The fixture of the bundle's tests: a store of one kind with two tenants, and pulls by the first one's certificate. */
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Load } from '../publication/load.ts';

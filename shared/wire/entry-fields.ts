@@ -35,10 +35,6 @@ const KINDS: Record<keyof typeof LONGEST, TextKind> = {
   text: 'text',
 };
 
-/** Whether a value is a text of this kind, for a reader that makes no copies. */
-export const isOf = (field: keyof typeof LONGEST, value: unknown): value is string =>
-  typeof value === 'string' && value.length <= LONGEST[field] && flawOf(KINDS[field], value) === null;
-
 /** A text of this kind; ids and names are never empty. */
 function fieldOf(field: keyof typeof LONGEST): z.ZodString {
   const kind = KINDS[field];
@@ -64,8 +60,6 @@ export const text = fieldOf('text');
 
 /** Any characters: a v1 summary that is not fit for readers goes to a reviewer (`TEXT_UNFIT`). */
 export const candidate = z.string().max(MAX_TEXT_LENGTH);
-export const isCandidate = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_TEXT_LENGTH;
 /** Nobody reviews a v2 summary. */
 export const whyUnfit = (summary: string): string | null =>
   isBlank(summary) ? 'must not be blank' : flawOf('text', summary);

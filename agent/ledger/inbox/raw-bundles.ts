@@ -139,15 +139,6 @@ export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle 
   return { ...last, body: archivedBody(reader, last.cursorFrom), archive };
 }
 
-const idOf = statement<[cursorFrom: number], { id: string }>(
-  'SELECT bundle_id AS id FROM raw_bundle WHERE cursor_from = ?',
-);
-
-/** The vendor's id of the bundle that begins at a cursor; its body is not read. */
-export function bundleIdAt(reader: LedgerReader, cursorFrom: number): string | undefined {
-  return reader.first(idOf(cursorFrom))?.id;
-}
-
 const keepWhole = statement<[reason: string, cursorFrom: number]>(`
   INSERT INTO quarantined_bundle (after_cursor, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, reason)
   SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, ? FROM raw_bundle WHERE cursor_from = ?`);
