@@ -30,9 +30,10 @@ async function listen(handler: RequestListener = serve): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function flood(port: number, text: string, count = MOST * 2): Promise<Socket[]> {
+async function flood(port: number, text: string, count = MOST * 2, reads = true): Promise<Socket[]> {
   const made = Array.from({ length: count }, () => {
-    const socket = connect(port, '127.0.0.1').resume();
+    const socket = connect(port, '127.0.0.1');
+    if (reads) socket.resume();
     socket.on('error', () => undefined);
     return socket;
   });
@@ -65,6 +66,23 @@ test.each([
   });
   await flood(port, text);
   for (let i = 0; i < 10; i += 1) expect(await ask(port, { connection: 'close' })).toBe(200);
+});
+
+test.each([
+  ['nobody known', ''],
+  ['a recognised key', 'Authorization: x\r\n'],
+])('answers that %s asks for and does not read: ten others are served at once', async (_, key) => {
+  const large = Buffer.alloc(8_000_000, 'a');
+  const port = await listen((request, response) => {
+    if (request.url !== '/large') return serve(request, response);
+    if (request.headers.authorization !== undefined) recognise(request.socket);
+    response.end(large);
+  });
+  await flood(port, `GET /large HTTP/1.1\r\nHost: a\r\n${key}\r\n`, MOST * 2, false);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let i = 0; i < 10; i += 1) expect(await ask(port, { connection: 'close' })).toBe(200);
+  expect(await ask(port, { authorization: 'x' }, agent)).toBe(200);
+  agent.destroy();
 });
 
 test('a recognised connection stays, and the oldest unfinished one goes first', async () => {

@@ -1,7 +1,8 @@
 /**
  * Keeps one address from taking all connections of a listener: where they become few, the address with the most
  * unfinished ones loses its oldest (D195). Unfinished is a connection that is neither recognised nor has a whole request
- * under way: a handshake, half a head, a body that drips, or idle after an answer to nobody known.
+ * under way: a handshake, half a head, a body that drips, or idle after an answer to nobody known. So is any whose answer
+ * waits for its reader.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -26,6 +27,8 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
   const unfinished = new Map<string, Set<Socket>>();
   /** The bare connections beneath TLS, and others, by their peer. */
   const open = new Map<string, Socket>();
+  /** Those with an answer under way, by their peer: the HTTP sockets. */
+  const answering = new Map<string, { socket: Socket; request: IncomingMessage }>();
 
   const putIn = (peer: string): void => {
     const socket = open.get(peer);
@@ -42,7 +45,14 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
     of?.delete(socket);
     if (of?.size === 0) unfinished.delete(address);
   };
+  /** An accepted key does not entitle to hold a place by not reading. */
+  const countReaders = (): void => {
+    for (const [peer, { socket, request }] of answering)
+      if (socket.writableLength > 0) putIn(peer);
+      else if (request.complete) takeOut(peer);
+  };
   const makeRoom = (): void => {
+    countReaders();
     let largest = new Set<Socket>();
     for (const of of unfinished.values()) if (of.size > largest.size) largest = of;
     const [oldest] = largest;
@@ -56,6 +66,7 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
       if (open.get(peer) !== socket) return;
       takeOut(peer);
       open.delete(peer);
+      answering.delete(peer);
     });
     if (open.size > most * FEW) makeRoom();
   });
@@ -69,7 +80,9 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
     const peer = peerOf(socket);
     if (hasBody(request)) request.once('end', () => takeOut(peer));
     else takeOut(peer);
+    answering.set(peer, { socket, request });
     response.once('close', () => {
+      if (answering.get(peer)?.request === request) answering.delete(peer);
       if (recognised.has(socket)) takeOut(peer);
       else putIn(peer);
     });
