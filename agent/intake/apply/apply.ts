@@ -9,9 +9,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import { comesAt, heldAhead, type Came } from '../../ledger/serving/ahead.ts';
-import { isHeldAt } from '../../ledger/serving/visibility.ts';
-import { isProvided } from '../../ledger/explanations/transition-table.ts';
+import type { Came } from '../../ledger/serving/ahead.ts';
 import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
 import { asLedgerError, isLedgerFault, LedgerFullError } from '../../ledger/storage/errors.ts';
 import {
@@ -33,6 +31,7 @@ import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
+import { alongWith } from './along.ts';
 import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
 import { rejectedText } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
@@ -42,7 +41,7 @@ import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
-import { isUnread, rescreen } from './rescreen.ts';
+import { SENT_AGAIN, whyScreened, rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import { applyWithdrawal, withdraw, type WaitingWithdrawals, type Withdrawal } from './withdrawals.ts';
 
@@ -105,7 +104,7 @@ export function applyNext(parts: ApplyParts): boolean {
   } catch (error) {
     if (error instanceof RawBundleDamagedError) recordDamage(parts, error);
     // Some bytes take a text off show where a whole batch finds no room.
-    if (asLedgerError('', error) instanceof LedgerFullError) parts.withdrawals?.tryAhead(parts);
+    if (asLedgerError('', error) instanceof LedgerFullError) parts.withdrawals?.tryAhead(parts, alongWith(parts));
     throw error;
   }
 }
@@ -136,7 +135,7 @@ function applyPending(parts: ApplyParts): boolean {
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  if (hand?.isWary === true || committed - applied > mostOf(parts)) parts.withdrawals?.goAhead(parts);
+  if (hand?.isWary === true || committed - applied > mostOf(parts)) withdrawAhead(parts);
   const done = applyNow(parts, applied);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
@@ -242,11 +241,12 @@ function applyBatch(parts: ApplyParts, after: number, pending: readonly Committe
 }
 
 function apply(
-  { ledger, clock, batch, withdrawals, hand, startsPolicies }: ApplyParts,
+  parts: ApplyParts,
   after: number,
   pending: readonly CommittedEntry[],
   one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
 ): Done[] {
+  const { ledger, clock, batch, withdrawals, hand, startsPolicies } = parts;
   let lockedAt = 0;
   const applied = ledger.write((tx) => {
     lockedAt = clock.now().getTime();
@@ -261,7 +261,7 @@ function apply(
       done.push({ ...one(tx, each), cursor: each.entry.cursor });
     }
     hand?.release();
-    withdrawals?.goWith(tx, pending, clock.now().toISOString());
+    withdrawals?.goWith(tx, pending, { at: clock.now().toISOString(), hand, along: alongWith(parts) });
     indexReceived(tx);
     const last = done.at(-1);
     if (last !== undefined) setAppliedCursor(tx, last.cursor);
@@ -312,6 +312,11 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
     const reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
     return reject(tx, pending, reason, parts.clock.now().toISOString());
   }
+}
+
+/** Withdraws what a later entry of the backlog withdraws (D169). */
+export function withdrawAhead(parts: ApplyParts): void {
+  parts.withdrawals?.goAhead(parts, alongWith(parts));
 }
 
 interface NewContext {
@@ -394,31 +399,10 @@ function applyAgain(
     withdraw(tx, known.id, held, context.at);
     return { outcome: 'INVALIDATED' };
   }
-  const isRedated = isProvided(known.status) && isDatedAgain(tx, fields, known, context.came);
-  if (!isTruncated && !isRedated && !isUnread(fields, known)) return { outcome: 'UPDATED' };
   const { cursor } = entry;
-  const isOther = isUnread(fields, known);
-  const reason = isTruncated ? SENT_AGAIN : isOther ? changed(known).reason : DATED_AGAIN;
-  rescreen(tx, entry, known, { ...context, cursor, reason });
+  const reason = isTruncated ? SENT_AGAIN : whyScreened(tx, fields, known, context.came);
+  if (reason !== null) rescreen(tx, entry, known, { ...context, cursor, reason });
   return { outcome: 'UPDATED' };
-}
-
-/** Its time has moved, from ahead or to ahead (D203): the hold of its move would be another. */
-function isDatedAgain(tx: LedgerTransaction, fields: VendorFields, known: KnownExplanation, came: Came): boolean {
-  if (comesAt(fields) === comesAt(known)) return false;
-  return heldAhead(fields, came) !== null || isHeldAt(tx, known.id, came.at);
-}
-
-const DATED_AGAIN = '공급사가 거래일 또는 기준 시각을 변경하여 다시 심사하였습니다. (dated again by the vendor)';
-const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심사하였습니다. (sent again by the vendor)';
-
-const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';
-const TEXT_CHANGED_AFTER_DECISION =
-  '결정 이후 공급사가 본문을 변경하여 재심사로 보냅니다. (text changed by the vendor after a decision)';
-
-/** The history's sentence about a text that the vendor has changed. */
-export function changed({ decided }: KnownExplanation): { reason: string } {
-  return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
 }
 
 function tally(done: readonly Applied[]): Partial<Record<Applied['outcome'], number>> {

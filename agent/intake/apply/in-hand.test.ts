@@ -21,7 +21,7 @@ import {
   readableLog,
   type WholeParts,
 } from '../testing.ts';
-import { applyNext } from './apply.ts';
+import { applyNext, withdrawAhead } from './apply.ts';
 import { BatchSize } from './batch-size.ts';
 import { InHand, inHandFile } from './in-hand.ts';
 import { WaitingWithdrawals } from './withdrawals.ts';
@@ -236,7 +236,7 @@ test('a bundle whose reading for withdrawals ends two processes is passed over, 
     expect(handOf().found).toEqual({ work: 'WITHDRAW', after: COUNT, ended: ends });
   }
   const hand = handOf();
-  new WaitingWithdrawals().goAhead({ ...parts, hand });
+  withdrawAhead({ ...parts, hand, withdrawals: new WaitingWithdrawals() });
   expect(['e1', 'e2'].map((id) => explanationRow(ledger, id)?.status === 'INVALIDATED')).toEqual([false, true]);
   while (applyNext({ ...parts, hand }));
   expect(explanationRow(ledger, 'e1')?.status).toBe('INVALIDATED');

@@ -22,7 +22,7 @@ import {
   withParts,
   type WholeParts,
 } from '../testing.ts';
-import { applyNext } from './apply.ts';
+import { applyNext, withdrawAhead } from './apply.ts';
 import { RawBundleDamagedError } from './committed-entries.ts';
 import type { RawEntry } from './entry.ts';
 import { BatchSize } from './batch-size.ts';
@@ -87,10 +87,10 @@ test('a text of the backlog that a later bundle withdraws is shown at no commit'
 test('a withdrawal is held in memory until its place has come', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   commitEntries(ledger, [invalidationAt(2, 'a'), invalidationAt(3, 'unknown')], NOW);
-  parts.withdrawals.goAhead(parts);
+  withdrawAhead(parts);
   expect(parts.withdrawals.size).toBe(2);
   while (applyNext(parts));
-  parts.withdrawals.goAhead(parts);
+  withdrawAhead(parts);
   expect(parts.withdrawals.size).toBe(0);
 });
 
@@ -102,31 +102,58 @@ test('a damaged bundle takes nothing off show, and those before it do', () => {
     ledger.file,
     "DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = CAST(body || ' ' AS BLOB) WHERE cursor_from = 3",
   );
-  parts.withdrawals.goAhead(parts);
+  withdrawAhead(parts);
   expect([shown(), shown('229200')]).toEqual([undefined, CLEAN]);
   expect(() => {
     while (applyNext(parts));
   }).toThrow(RawBundleDamagedError);
 });
 
+test.each([
+  ['that leads to review', { summary: `${CLEAN} 지금은 매수 시점입니다.` }],
+  ['of its date, ahead', { explanation_as_of: '2026-11-20T10:00:00.000Z' }],
+])('a withdrawal that overtakes a change %s: what came after the change is a new statement', (_, changed) => {
+  const early = '2026-11-20T05:00:00.000Z';
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN, explanation_as_of: '2026-11-20T06:00:00.000Z' }));
+  const change = newAt(2, 'a', { summary: CLEAN, explanation_as_of: '2026-11-20T06:00:00.000Z', ...changed });
+  const next = newAt(3, 'b', { summary: `${CLEAN} 새로운 설명입니다.`, explanation_as_of: early });
+  for (const entry of [change, next, invalidationAt(4, 'a')]) commitEntries(ledger, [entry], NOW);
+  withdrawAhead(parts);
+  expect([shown(), explanationRow(ledger, 'a')?.cursor]).toEqual([undefined, 1]);
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+  while (applyNext(parts));
+  expect(shown()).toContain('새로운 설명');
+  expect(explanationRow(ledger, 'a')).toMatchObject({ cursor: 2, version: 4, ended_position: '0000000000000002' });
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+});
+
 /** One that comes later may be dated earlier. */
 const asOf: Readonly<Record<string, string>> = Object.fromEntries(
   ['c', 'a', 'd', 'b'].map((id, n) => [id, `2026-11-20T06:0${n}:00.000Z`]),
 );
+const AHEAD = '2026-11-20T10:00:00.000Z';
 
-/** NEW and INVALIDATION of four texts, some with another text under the same id. */
+/** NEW and INVALIDATION of four texts, some with another text or date under the same id. */
 const backlog = fc.array(
-  fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), withdraws: fc.boolean(), text: fc.constantFrom('', ' 또.') }),
+  fc.record({
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    withdraws: fc.boolean(),
+    text: fc.constantFrom('', ' 또.', ' 지금은 매수 시점입니다.', ' 확정 수익을 드립니다.'),
+    liesAhead: fc.boolean(),
+  }),
   { minLength: 1, maxLength: 12 },
 );
 
-test('property: ahead, in order or one by one, and rebuilt, the same texts end withdrawn and the same is exposed', () => {
+test('property: ahead, in order or one by one, and rebuilt, all ends as in the order of cursors', () => {
   fc.assert(
     fc.property(backlog, fc.nat(11), (plan, first) => {
-      const entries: RawEntry[] = plan.map(({ id, withdraws, text }, index) =>
+      const entries: RawEntry[] = plan.map(({ id, withdraws, text, liesAhead }, index) =>
         withdraws
           ? invalidationAt(index + 1, id)
-          : newAt(index + 1, id, { summary: `${CLEAN}${text}${id}`, explanation_as_of: asOf[id] ?? '' }),
+          : newAt(index + 1, id, {
+              summary: `${CLEAN}${text}${id}`,
+              explanation_as_of: liesAhead ? AHEAD : (asOf[id] ?? ''),
+            }),
       );
       const end = (how: 'ahead' | 'in order' | 'one by one') =>
         withParts((own) => {
@@ -138,20 +165,21 @@ test('property: ahead, in order or one by one, and rebuilt, the same texts end w
           for (const entry of rest)
             if (how === 'one by one') takeIn(own, entry);
             else commitEntries(own.ledger, [entry], NOW);
-          if (ahead) together.withdrawals?.goAhead(together);
+          if (ahead) withdrawAhead(together);
           while (applyNext(together));
           expect(verifyLedger(own.ledger).findings).toEqual([]);
-          const rows = sqlite
-            .selectFrom('explanation')
-            .select(['explanation_result_id', 'status', 'summary', 'cursor']);
-          const exposed = () => exposedExplanation(own.ledger, '069500', 'MTS', new Date(NOW))?.text;
+          const exposed = () =>
+            [NOW, '2026-11-20T11:00:00.000Z'].map(
+              (at) => exposedExplanation(own.ledger, '069500', 'MTS', new Date(at))?.text,
+            );
           const before = exposed();
+          const told = [before, ...own.ledger.all(rows), ...own.ledger.all(moves)];
           own.ledger.write((tx) =>
             tx.run(sqlite.updateTable('explanation').set({ stated_position: '9', version: 99 })),
           );
           rebuildLedger(own);
-          expect(exposed()).toBe(before);
-          return [before, ...own.ledger.all(rows.orderBy('explanation_result_id'))];
+          expect(exposed()).toEqual(before);
+          return told;
         }, NOW);
       const told = end('one by one');
       expect(end('ahead')).toEqual(told);
@@ -160,3 +188,14 @@ test('property: ahead, in order or one by one, and rebuilt, the same texts end w
     { numRuns: runs(10, 200) },
   );
 });
+
+const rows = sqlite
+  .selectFrom('explanation')
+  .select(['explanation_result_id', 'status', 'summary', 'cursor', 'published_summary', 'version'])
+  .select(['stated_position', 'ended_position', 'held_until', 'published_before'])
+  .orderBy('explanation_result_id');
+const moves = sqlite
+  .selectFrom('state_history')
+  .select(['explanation_id', 'move', 'from_status', 'to_status', 'position', 'held_until', 'during_hold'])
+  .orderBy('explanation_id')
+  .orderBy('id');

@@ -1,14 +1,16 @@
 /**
  * Withdrawals: each at its place in cursor order, and those of a backlog ahead of it (D169). After a full disk or a long
- * partition thousands of entries may wait, and a text that the vendor has taken back goes off show before them. Its
- * entry changes nothing more when its place comes.
+ * partition thousands of entries may wait, and a text that the vendor has taken back goes off show before them. The moves
+ * that waiting changes of its own text cause come along, so that the end is that of cursor order; its entry changes
+ * nothing more when its place comes.
  */
+import { crc32 } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { InvalidationEntry } from '../../../shared/wire/bundle.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
 import { holdWithdrawal } from '../../ledger/inbox/entries.ts';
-import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { rawBundleAfter, readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
@@ -71,6 +73,13 @@ interface Parts {
   hand?: InHand;
 }
 
+/** Makes the moves that waiting changes of a text cause, and then withdraws it. */
+export type Along = (
+  tx: LedgerTransaction,
+  id: string,
+  going: { changes: readonly CommittedEntry[]; at: string; withdraw(): void },
+) => void;
+
 /** The withdrawals of the bundles that wait to be applied; one for each process that applies. */
 export class WaitingWithdrawals {
   /** The bundles up to this cursor have been read. */
@@ -79,6 +88,8 @@ export class WaitingWithdrawals {
   readonly #waiting = new Map<string, Waiting>();
   /** Read, and not tried yet. A target that comes later is withdrawn in the transaction of its batch. */
   #untried: Waiting[] = [];
+  /** By the cursor after which a bundle comes: where it ends, and which texts it holds. */
+  readonly #texts = new Map<number, { upTo: number; ids: ReadonlySet<number> }>();
 
   /** How many are held in memory. */
   get size(): number {
@@ -86,54 +97,118 @@ export class WaitingWithdrawals {
   }
 
   /** Withdraws what is known of the whole backlog, in transactions of its own. */
-  goAhead({ ledger, clock, log, hand }: Parts): void {
+  goAhead({ ledger, clock, log, hand }: Parts, along: Along): void {
     this.#readOn(ledger, hand);
     const found = this.#untried.filter((entry) => isShowable(ledger, targetOf(entry)));
     for (let start = 0; start < found.length; start += BATCH) {
       const some = found.slice(start, start + BATCH);
-      ledger.write((tx) => this.#withdraw(tx, some, clock.now().toISOString()));
+      ledger.write((tx) => {
+        const after = readCursors(tx).applied;
+        this.#withdraw(tx, some, { after, at: clock.now().toISOString(), hand, along });
+      });
     }
     this.#untried = [];
     if (found.length > 0) log.info({ withdrawals: found.length }, 'withdrawals of the backlog went ahead');
   }
 
   /** The same after a batch found no room; without room for this either, the batch's own error is told. */
-  tryAhead(parts: Parts): void {
+  tryAhead(parts: Parts, along: Along): void {
     try {
-      this.goAhead(parts);
+      this.goAhead(parts, along);
     } catch (error) {
       if (!isLedgerFault(error)) throw error;
     }
   }
 
   /** In the transaction of a batch: what it brings and a later entry withdraws is never shown. */
-  goWith(tx: LedgerTransaction, pending: readonly CommittedEntry[], at: string): void {
+  goWith(tx: LedgerTransaction, pending: readonly CommittedEntry[], going: Omit<Going, 'after'>): void {
     if (this.#waiting.size === 0) return;
-    const found = pending.flatMap(({ entry }) => {
-      const result = entry['explanation_result'] as { explanation_result_id?: unknown } | undefined;
-      return this.#waiting.get(String(result?.explanation_result_id)) ?? [];
-    });
-    this.#withdraw(tx, found, at);
+    const found = pending.flatMap(({ entry }) => this.#waiting.get(resultIdOf(entry)) ?? []);
+    this.#withdraw(tx, found, { ...going, after: pending.at(-1)?.entry.cursor ?? 0 });
   }
 
-  #withdraw(tx: LedgerTransaction, entries: readonly Waiting[], at: string): void {
-    for (const entry of entries) {
-      const target = targetOf(entry);
-      if (isShowable(tx, target)) withdraw(tx, explanationId(target), entry, at);
+  #withdraw(tx: LedgerTransaction, entries: readonly Waiting[], going: Going): void {
+    const due = new Map(
+      entries.filter((each) => isShowable(tx, targetOf(each))).map((each) => [targetOf(each), each] as const),
+    );
+    const changes = Map.groupBy(this.#changesOf(tx, due, going), ({ entry }) => resultIdOf(entry));
+    const { at } = going;
+    for (const [target, entry] of due) {
+      const id = explanationId(target);
+      going.along(tx, id, { changes: changes.get(target) ?? [], at, withdraw: () => withdraw(tx, id, entry, at) });
     }
+  }
+
+  /** The entries of these texts that wait before their withdrawals, in cursor order. */
+  *#changesOf(tx: LedgerReader, due: ReadonlyMap<string, Waiting>, { after, hand }: Going): Generator<CommittedEntry> {
+    const ids = [...due].map(([target, { cursor }]) => ({ id: sumOf(target), cursor }));
+    for (const [from, bundle] of this.#texts) {
+      const isOf = ids.some(({ id, cursor }) => cursor > from && bundle.ids.has(id));
+      if (bundle.upTo <= after || !isOf || hand?.isAccused('WITHDRAW', from) === true) continue;
+      hand?.take('WITHDRAW', from);
+      for (const each of readable(rawBundleAfter(tx, from))) {
+        const { cursor } = each.entry;
+        if (cursor > after && cursor < (due.get(resultIdOf(each.entry))?.cursor ?? 0)) yield each;
+      }
+    }
+    hand?.release();
   }
 
   #readOn(reader: LedgerReader, hand: InHand | undefined): void {
     const { applied } = readCursors(reader);
     for (const [target, { cursor }] of this.#waiting) if (cursor <= applied) this.#waiting.delete(target);
+    for (const [from, { upTo }] of this.#texts) if (upTo <= applied) this.#texts.delete(from);
     this.#read = Math.max(this.#read, applied);
-    for (const { entry, upTo } of withdrawalsAfter(reader, this.#read, hand)) {
-      this.#read = upTo;
-      if (entry === null || this.#waiting.has(targetOf(entry))) continue;
-      this.#waiting.set(targetOf(entry), entry);
-      this.#untried.push(entry);
+    for (const { raw, found } of withdrawalsAfter(reader, this.#read, hand)) {
+      this.#read = raw.cursorTo;
+      this.#texts.set(raw.cursorFrom, { upTo: raw.cursorTo, ids: textsOf(bytesOf(raw)) });
+      for (const entry of found) {
+        if (this.#waiting.has(targetOf(entry))) continue;
+        this.#waiting.set(targetOf(entry), entry);
+        this.#untried.push(entry);
+      }
     }
     hand?.release();
+  }
+}
+
+interface Going {
+  /** What comes up to this cursor is applied. */
+  after: number;
+  at: string;
+  hand: InHand | undefined;
+  along: Along;
+}
+
+const resultIdOf = (entry: CommittedEntry['entry']): string =>
+  String((entry['explanation_result'] as { explanation_result_id?: unknown } | undefined)?.explanation_result_id);
+
+const bytesOf = ({ body }: RawBundle): Buffer => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+
+const ID = '"explanation_result_id"';
+const QUOTE = 0x22;
+
+/** Sums of the ids of all NEW entries, as they are written: parsing would cost more than the whole look. */
+function textsOf(body: Buffer): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (let at = body.indexOf(ID); at !== -1; at = body.indexOf(ID, at)) {
+    const begin = body.indexOf(QUOTE, at + ID.length) + 1;
+    at = body.indexOf(QUOTE, begin);
+    if (begin === 0 || at === -1) break;
+    ids.add(crc32(body.subarray(begin, at)));
+  }
+  return ids;
+}
+
+const sumOf = (id: string): number => crc32(JSON.stringify(id).slice(1, -1));
+
+/** Its entries; none where it is damaged, which applying it tells. */
+function readable(raw: RawBundle | undefined): CommittedEntry[] {
+  try {
+    return raw === undefined ? [] : entriesOf(raw);
+  } catch (error) {
+    if (error instanceof RawBundleDamagedError) return [];
+    throw error;
   }
 }
 
@@ -143,21 +218,19 @@ function isShowable(reader: LedgerReader, target: string): boolean {
 }
 
 /**
- * The withdrawals of the committed bundles after a cursor, and where each bundle ends. A damaged bundle ends the
- * reading: applying reports it. One at which two processes have ended is passed over: its withdrawals wait for their
- * place.
+ * The committed bundles after a cursor, each with its withdrawals. A damaged bundle ends the reading: applying reports
+ * it. One at which two processes have ended is passed over: its withdrawals wait for their place.
  */
 export function* withdrawalsAfter(
   reader: LedgerReader,
   after: number,
   hand?: InHand,
-): Generator<{ entry: Waiting | null; upTo: number }> {
+): Generator<{ raw: RawBundle; found: Waiting[] }> {
   let raw = rawBundleAfter(reader, after);
   for (; raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo)) {
-    const { body, cursorTo: upTo } = raw;
     const found: Waiting[] = [];
     // Parsing a bundle costs more than a look for the word, and few bundles hold one.
-    const isMarked = Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MARK);
+    const isMarked = bytesOf(raw).includes(MARK);
     if (isMarked && hand?.isAccused('WITHDRAW', raw.cursorFrom) !== true) {
       hand?.take('WITHDRAW', raw.cursorFrom);
       try {
@@ -171,7 +244,6 @@ export function* withdrawalsAfter(
         throw error;
       }
     }
-    for (const entry of found) yield { entry, upTo };
-    yield { entry: null, upTo };
+    yield { raw, found };
   }
 }

@@ -22,13 +22,12 @@ import {
 } from '../../ledger/inbox/raw-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { classifyResponse, type Classification } from '../receive/classify-response.ts';
-import { changed } from '../apply/apply.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed-entries.ts';
 import { deriveReadable, lastChange } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';
 import type { ReceptionParts } from '../receive/reception.ts';
-import { isUnread, rescreen } from '../apply/rescreen.ts';
+import { changed, isUnread, rescreen } from '../apply/rescreen.ts';
 import type { ScreenEntry } from '../apply/screening.ts';
 
 /** A range could not be received again; the message is complete. */

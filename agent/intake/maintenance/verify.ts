@@ -170,7 +170,7 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   // Not their ids: each row brings a text of its own.
   const seen = new Set<ProjectedExplanation>();
   const ahead = new Set<string>();
-  for (const { entry } of withdrawalsAfter(reader, derived.upTo)) if (entry !== null) ahead.add(targetOf(entry));
+  for (const { found } of withdrawalsAfter(reader, derived.upTo)) for (const each of found) ahead.add(targetOf(each));
   const committed = new CommittedEntries(reader);
   for (const row of explanationRows(reader)) {
     const { explanation_result_id: id } = row;

@@ -112,6 +112,14 @@ const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id
     explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
   FROM explanation WHERE id = ?`);
 
+/** The vendor's fields of a row, and the cursor of the entry that gave them. */
+export function storedFields(reader: LedgerReader, id: string): { fields: VendorFields; cursor: number } | undefined {
+  const row = reader.first(heldOf(id));
+  if (row === undefined) return undefined;
+  const { id: _id, status: _status, decided: _decided, cursor, ...fields } = row;
+  return { fields, cursor };
+}
+
 /** The ledger's row of this vendor id, compared with the incoming entry. */
 export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
   const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
@@ -246,17 +254,24 @@ export function updateVendorFields(
   { cursor, at, changes = 1 }: { cursor: number; at: string; changes?: number },
 ): void {
   recordFormerFields(tx, at, id, fields.etf_ticker);
+  setVendorFields(tx, id, fields, cursor, changes);
+  rememberInstrument(tx, fields, at);
+}
+
+/** The row alone, for changes that the same transaction takes back. */
+export function setVendorFields(
+  tx: LedgerTransaction,
+  id: string,
+  fields: VendorFields,
+  cursor: number,
+  changes: number,
+): void {
   tx.run(
     sqlite
       .updateTable('explanation')
-      .set((eb) => ({
-        ...fields,
-        cursor,
-        version: eb('version', '+', changes),
-      }))
+      .set((eb) => ({ ...fields, cursor, version: eb('version', '+', changes) }))
       .where('id', '=', id),
   );
-  rememberInstrument(tx, fields, at);
 }
 
 /** A truncated explanation has come again: its time of receipt starts again. */

@@ -1,0 +1,54 @@
+/**
+ * Withdrawals that go ahead of a backlog overtake the changes of their own texts (D169). What such a change does to the
+ * state comes along, so that positions, holds and visibility end as in the order of cursors (D202). The vendor's fields
+ * come at their places: a row never holds an entry beyond the applied cursor.
+ */
+import {
+  knownExplanation,
+  setVendorFields,
+  storedFields,
+  vendorFields,
+} from '../../ledger/explanations/explanations.ts';
+import { isLedgerFault } from '../../ledger/storage/errors.ts';
+import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import type { Store } from '../receive/reception.ts';
+import { readCommitted, type CommittedEntry } from './committed-entries.ts';
+import { NO_CURSOR } from './explanation-faults.ts';
+import { rescreen, whyScreened } from './rescreen.ts';
+import type { ScreenEntry } from './screening.ts';
+import type { Along } from './withdrawals.ts';
+
+interface Parts {
+  ledger: Store;
+  screenEntry: ScreenEntry;
+}
+
+/** A change that fails waits for its place. */
+export function alongWith(parts: Parts): Along {
+  return (tx, id, { changes, at, withdraw: withdrawIt }) => {
+    const kept = changes.length === 0 ? undefined : storedFields(tx, id);
+    const made = kept === undefined ? [] : changes.filter((each) => isChangedAlong(tx, parts, each, at));
+    withdrawIt();
+    if (kept !== undefined && made.length > 0) setVendorFields(tx, id, kept.fields, kept.cursor, -made.length);
+  };
+}
+
+function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntry, at: string): boolean {
+  const read = readCommitted(each);
+  if (read.kind !== 'NEW') return false;
+  const { cursor } = each.entry;
+  const fields = vendorFields(read.entry, each.text);
+  const known = knownExplanation(tx, fields);
+  if (known === undefined || known.cursor === NO_CURSOR || known.same || cursor <= known.cursor) return false;
+  try {
+    parts.ledger.write((inner) => {
+      setVendorFields(inner, known.id, fields, cursor, 1);
+      const reason = whyScreened(inner, fields, known, each.came);
+      if (reason !== null) rescreen(inner, read.entry, known, { ...parts, came: each.came, at, cursor, reason });
+    });
+    return true;
+  } catch (error) {
+    if (isLedgerFault(error)) throw error;
+    return false;
+  }
+}
