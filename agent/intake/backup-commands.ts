@@ -36,9 +36,10 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     run: (context, file) =>
       withLedger(context, async (ledger) => {
         context.progress.plan(backupStages(ledger));
-        const { committed, actions, aside } = await backupLedger(ledger, file, context.progress);
+        const { committed, actions, aside, unjudged } = await backupLedger(ledger, file, context.progress);
         tellAside(context, aside);
         context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
+        for (const said of unjudged) context.print(said);
         context.print(LEFT_OUT);
         return 0;
       }),
@@ -60,6 +61,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         const folder = values.CAUSEWAY_BACKUP_FOLDER;
         const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, now, progress);
         context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
+        for (const said of made.unjudged) context.print(said);
         for (const name of made.removed) context.print(`Removed: ${name}.`);
         context.print(LEFT_OUT);
         if (made.isOnSameDisk)

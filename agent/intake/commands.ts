@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'verify',
     about:
       'Checks everything: the pages, the hashes, ranges and statements of the raw bundles, the domain against its projection from ' +
-      'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong.',
+      'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong or could not be judged.',
     variables: VERIFY_VARIABLES,
     operands: 0,
     again:
@@ -93,7 +93,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         const { CAUSEWAY_INTAKE_VERIFY_KEY: file } = readVariables(VERIFY_VARIABLES, context.env);
         const keys = file === undefined ? [] : readVerifyKeyFile(file);
         const verified = verifyOnward(context, ledger, keys);
-        const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verified;
+        const { findings, notices, unjudged, rawBundles, entries, explanations, actions, fitNow } = verified;
         context.print(
           `Checked ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
         );
@@ -101,10 +101,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         if (notices.length > 0) context.print('Known states that are no damage:');
         printMost(context, notices);
         if (fitNow > 0) context.print(`${fitNow} rejected entries would fit now: run "replay".`);
-        context.print(
-          findings.length === 0 ? 'The ledger is sound.' : `The ledger is not sound: ${findings.length} found.`,
-        );
-        return findings.length === 0 ? 0 : 1;
+        for (const said of unjudged) context.print(said);
+        context.print(soundness(findings.length, unjudged.length));
+        return findings.length + unjudged.length === 0 ? 0 : 1;
       }),
   },
   rebuild: {
@@ -347,6 +346,11 @@ export function commandsHelp(): string {
   const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
   const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
   return ['Commands, each with a --help of its own:', ...lines, ''].join('\n');
+}
+
+function soundness(findings: number, unjudged: number): string {
+  if (findings > 0) return `The ledger is not sound: ${findings} found.`;
+  return unjudged === 0 ? 'The ledger is sound.' : 'The ledger is sound as far as it could be judged.';
 }
 
 function printMost({ print }: CommandContext, sentences: readonly string[]): void {

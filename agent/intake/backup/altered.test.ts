@@ -67,10 +67,13 @@ test.each([
   await expect(restore()).rejects.toThrow(said);
 });
 
-test('without the record key an altered policy is refused, and an honest backup is restored', async () => {
-  await backupLedger(made.ledger, backup);
+test('without the record key an altered policy is refused, and an honest backup is restored and not called sound', async () => {
+  const whole = await backupLedger(made.ledger, backup);
   rmSync(recordKeyFile(made.file) ?? '');
-  await restore();
+  const without = await backupLedger(made.ledger, `${backup}.second`);
+  const unjudged = [expect.stringContaining('could not be judged')];
+  expect([whole.unjudged, without.unjudged, verifyLedger(made.ledger).unjudged]).toEqual([[], unjudged, unjudged]);
+  expect((await restore()).notices).toEqual(unjudged);
   alter(backup, 'policy_version', WITHOUT_WORDS);
   rmSync(path.join(path.dirname(backup), 'restored.sqlite'));
   await expect(restore()).rejects.toThrow('policy version 1');

@@ -41,7 +41,7 @@ export async function backupLedger(
   ledger: Ledger,
   named: string,
   progress: Progress = UNTOLD,
-): Promise<Position & { aside: SetAside[] }> {
+): Promise<Position & { aside: SetAside[]; unjudged: string[] }> {
   const file = realPath(named);
   if (existsSync(file)) throw new BackupError(`${file} exists already: give a new name. Nothing was written.`);
   const unfinished = `${file}.unfinished`;
@@ -53,12 +53,12 @@ export async function backupLedger(
     // The archives are copied after the ledger: they only grow, so they hold at least the bodies that the copy refers
     // to.
     copyArchives(ledger, path.dirname(realPath(ledger.file)), path.dirname(file), progress);
-    const { position } = soundCopy(unfinished, 'The copy', recordKeyFile(ledger.file), progress);
+    const { position, unjudged } = soundCopy(unfinished, 'The copy', recordKeyFile(ledger.file), progress);
     sync(unfinished);
     const aside = giveName(unfinished, file);
     progress.unfinished(null);
     sync(path.dirname(file));
-    return { ...position, aside };
+    return { ...position, aside, unjudged };
   } catch (error) {
     removeFile(unfinished);
     throw asBackupError(error, `The backup ${file} could not be written`);
@@ -82,14 +82,14 @@ export function soundCopy(
   name: string,
   recordKey: string | null,
   progress: Progress = UNTOLD,
-): { position: Position; notices: string[] } {
+): { position: Position; notices: string[]; unjudged: string[] } {
   const ledger = openLedger(file, { create: false, isCopy: true, progress });
   try {
-    const { findings, notices } = verifyLedger(ledger, [], { progress, recordKey });
+    const { findings, notices, unjudged } = verifyLedger(ledger, [], { progress, recordKey });
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);
     const position = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${name} is in use by another program.`);
-    return { position, notices };
+    return { position, notices, unjudged };
   } finally {
     ledger.close();
   }

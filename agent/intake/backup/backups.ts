@@ -28,6 +28,8 @@ const OURS = /^ledger-\d{8}T\d{6}Z\.sqlite$/;
 export interface Kept {
   file: string;
   position: Position;
+  /** What the copy's check could not judge without the record key. */
+  unjudged: string[];
   /** Names of the removed backups. */
   removed: string[];
   /** Whether ledger and backup lie on one disk, where one fault destroys both. */
@@ -70,12 +72,12 @@ export async function addBackup(
   }
   const file = path.join(folder, nameAt(now));
   removeLeftOver(folder, now);
-  const position = await backupLedger(ledger, file, progress);
+  const { unjudged, ...position } = await backupLedger(ledger, file, progress);
   // A clock that was ahead may have left names that sort before the new one; the new one stays regardless.
   const others = backupsIn(folder).filter((name) => name !== path.basename(file));
   const removed = others.slice(keep - 1);
   for (const name of removed) rmSync(path.join(folder, name), { force: true });
-  return { file, position, removed, isOnSameDisk: statSync(folder).dev === statSync(ledger.file).dev };
+  return { file, position, unjudged, removed, isOnSameDisk: statSync(folder).dev === statSync(ledger.file).dev };
 }
 
 /** The names of the backups in a folder, newest first. */

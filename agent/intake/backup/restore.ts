@@ -110,7 +110,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     copyInPieces(backup, incoming, (bytes) => progress.at(RATES.copied.name, bytes / MB));
     refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup, progress);
-    const { position, notices } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(parts.file), progress);
+    const { position, ...checked } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(parts.file), progress);
     const present = existsSync(file) && logWithoutLedger(file) === null ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const numbers = numbersSince(position, present?.ledger ?? null);
@@ -134,7 +134,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     sync(path.dirname(file));
     refuseOtherThan(reached, file);
     if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(parts.file, parts.journal ?? null, beyond);
-    return { position, notices, kept, aside, lost, ...caughtUp };
+    return { position, notices: [...checked.notices, ...checked.unjudged], kept, aside, lost, ...caughtUp };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);

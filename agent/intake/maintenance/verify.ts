@@ -8,6 +8,7 @@ import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { followHistory } from '../../ledger/explanations/told-history.ts';
 import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
+import { unprovedNotices } from '../../ledger/serving/unproved.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
@@ -26,6 +27,8 @@ export interface Verified {
   findings: string[];
   /** Notices that are no faults, one sentence each. */
   notices: string[];
+  /** What only the host's record key can judge, which is not there: the ledger is not known to be sound (D199). */
+  unjudged: string[];
   rawBundles: number;
   entries: number;
   explanations: number;
@@ -34,7 +37,7 @@ export interface Verified {
   fitNow: number;
 }
 
-type Told = Pick<Verified, 'findings' | 'notices'>;
+type Told = Pick<Verified, 'findings' | 'notices' | 'unjudged'>;
 
 export interface VerifyOptions {
   /** Told the stages of `verifyStages`. */
@@ -60,7 +63,7 @@ export function verifyLedger(
   const findings = mark.done.pages ? [] : ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
   if (findings.length === 0) mark.reach({ pages: true });
   findings.push(...ledger.schemaFaults());
-  const told: Told = { findings, notices: [] };
+  const told: Told = { findings, notices: [], unjudged: [] };
   const verified = ledger.read((reader) => {
     const raw = rawFindings(reader, keys, { progress, mark });
     findings.push(...raw.findings);
@@ -78,7 +81,8 @@ export function verifyLedger(
       findings.push(`The kept root of block ${block} of the audit log does not follow from its rows.`);
     const things = thingFindings(reader, readRecordKey(recordKey));
     findings.push(...things.findings);
-    told.notices.push(...things.notices);
+    told.unjudged.push(...things.unjudged);
+    told.notices.push(...unprovedNotices(reader));
     const history = followHistory(reader, (move) => progress.at(RATES.history.name, move));
     findings.push(
       ...[...history.faults.values()].map(

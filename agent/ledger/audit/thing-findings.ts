@@ -12,7 +12,8 @@ import { checkThings, type ThingFault } from './told-things.ts';
 /** Ids that a sentence names. */
 const MOST = 20;
 
-export function thingFindings(reader: LedgerReader, key: RecordKey | null): { findings: string[]; notices: string[] } {
+/** `unjudged`: what the host's key alone can judge, and it is not there. That is no fault, and not sound either. */
+export function thingFindings(reader: LedgerReader, key: RecordKey | null): { findings: string[]; unjudged: string[] } {
   const { faults, unjudged } = checkThings(reader, key);
   const versions = new Set(
     faults.flatMap(({ table, key: [version] }) =>
@@ -22,7 +23,7 @@ export function thingFindings(reader: LedgerReader, key: RecordKey | null): { fi
   const provided = [...versions].flatMap((version) => providedSentence(reader, version) ?? []);
   return {
     findings: [...faults.map(({ says }) => says), ...provided, ...sessionFindings(reader)],
-    notices: unjudged === 0 ? [] : [unjudgedSentence(unjudged)],
+    unjudged: unjudged === 0 ? [] : [unjudgedSentence(unjudged)],
   };
 }
 

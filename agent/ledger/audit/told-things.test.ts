@@ -335,7 +335,7 @@ test('a session without a login on record is found; one with it is not', () => {
     });
     openSession(tx, 'jiwoo', opened, limits);
   });
-  expect(thingFindings(made.ledger, key)).toEqual({ findings: [], notices: [] });
+  expect(thingFindings(made.ledger, key)).toEqual({ findings: [], unjudged: [] });
   made.ledger.write((tx) => openSession(tx, 'jiwoo', new Date(opened.getTime() + 1), limits));
   expect(thingFindings(made.ledger, key).findings).toEqual([
     expect.stringMatching(/^The session of \S+ of 2026-11-20T07:30:00\.001Z has no login in the audit log\.$/u),

@@ -222,7 +222,7 @@ function isWaiting(
 
 type Clocks = Pick<SyncStateTable, 'statement_at' | 'statement_seen_at' | 'last_error_code'>;
 /** A statement that is refused for its time is further off. */
-const isClockOff = ({ statement_at: at, statement_seen_at: seenAt, last_error_code: code }: Clocks): boolean =>
+export const isClockOff = ({ statement_at: at, statement_seen_at: seenAt, last_error_code: code }: Clocks): boolean =>
   code === 'STATEMENT_TIME' ||
   (at !== null && seenAt !== null && Math.abs(Date.parse(at) - Date.parse(seenAt)) > CLOCK_OFF_MS);
 

@@ -107,6 +107,7 @@ const DISPLAY = 'kept by triggers for lists, searches and counts: decides nothin
 const RECEPTION = 'state of the reception, which no act changes';
 const OF_THE_LOG = 'is the audit log itself, by which everything is judged';
 const COUNTS = 'counts requests, without an act';
+const NOTICED = 'no act and no signed byte tells it again: "verify" gives notice of a trace that an alteration leaves';
 const OF_THE_REVIEW = 'work of the review: decides nothing by itself, and the decision is in history and audit log';
 
 /** The tables, and columns of audited tables, that no digest covers, each with its reason. */
@@ -124,7 +125,8 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   rejected_entry: DERIVED,
   held_invalidation: DERIVED,
   sync_event: RECEPTION,
-  sync_state: RECEPTION,
+  // Cursors follow from the received bundles, and the newest statement counts for texts that lie ahead (D203).
+  sync_state: NOTICED,
   console_action_log: OF_THE_LOG,
   audit_block: OF_THE_LOG,
   audit_group: OF_THE_LOG,
@@ -147,7 +149,8 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   // But for the vendor's former fields and the program's market of a ticker, of which no row tells (D189).
   serving_fact: HELD,
   held_ticker: 'kept by a rebuild while it runs',
-  served_period: COUNTS,
+  // A count at or after the end of a hold ends it for good (D101).
+  served_period: NOTICED,
   traffic_hour: COUNTS,
   traffic_minute: COUNTS,
   session: 'ends by itself; verify holds its beginning against the login on record',

@@ -6,13 +6,14 @@ import { recordPull, syncStatus } from '../inbox/sync-state.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { shownAt } from '../shown/shown-at.ts';
-import { openLedger, type Ledger } from '../storage/ledger.ts';
+import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { comesAt } from './ahead.ts';
 import { laterOf } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { addServed } from './served.ts';
+import { unprovedNotices } from './unproved.ts';
 import { exposedExplanation } from './visibility.ts';
 
 const MINUTE = 60_000;
@@ -146,6 +147,32 @@ describe('a host whose clock is slow', () => {
     pull(START);
     expect(syncStatus(ledger, new Date(now)).alarms).not.toContain('CLOCK_OFF');
   });
+});
+
+test('a statement that came later than now lets nothing out', () => {
+  const ahead = put('앞선', START + DAY, '2026-11-20', 'PENDING_REVIEW');
+  now = START + 2 * DAY;
+  pull(now);
+  now = START;
+  expect(row(ahead)?.ahead_until).toBe(at(START + DAY));
+  decide(ahead, 'approve');
+  expect([given(), obstacle(ahead), row(ahead)?.held_until]).toEqual([undefined, 'AHEAD', at(START + DAY)]);
+});
+
+test('verify names a text that was given before its hold was over, and a newest statement that is off', () => {
+  put('앞선', START + DAY);
+  const before = unprovedNotices(ledger);
+  const [move] = ledger.all(sqlite.selectFrom('state_history').select(['id', 'explanation_id as of']));
+  const { id: afterMove = 0, of: id = '' } = move ?? {};
+  const count = { id, channel: 'MTS', afterMove, afterFact: 0, times: 1, lastAt: new Date(START + DAY) };
+  ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY) }]));
+  expect([before, unprovedNotices(ledger)]).toEqual([[], []]);
+  ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY - 1) }]));
+  pull(START + 3 * MINUTE);
+  expect(unprovedNotices(ledger)).toEqual([
+    expect.stringMatching(/^The text of 앞선 was given to MTS at 2026-11-21T00:59:59.999Z/),
+    expect.stringMatching(/^The newest statement of the cloud is of 2026-11-20T01:03:00.000Z/),
+  ]);
 });
 
 test('a clock that is set back takes no text back that a channel was given at its time (D101)', () => {

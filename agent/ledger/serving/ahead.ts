@@ -22,7 +22,7 @@ export function comesAt({ trade_date, explanation_as_of }: Dated): string {
 /** When the time of a row of `explanation` comes; null: it has. Binds a `Moment`. */
 export const aheadNow = sql<
   string | null
->`(SELECT iif(comes > max(+@now, coalesce(sync_state.statement_at, '')), comes, NULL)
+>`(SELECT iif(comes > max(+@now, iif(sync_state.statement_seen_at <= +@now, sync_state.statement_at, '')), comes, NULL)
   FROM sync_state, (SELECT max(strftime('%Y-%m-%dT%H:%M:%fZ', explanation.trade_date, '-9 hours'),
     explanation.explanation_as_of) AS comes))`;
 
@@ -34,13 +34,15 @@ export interface Came {
   stated: { at: string; seenAt: string } | null;
 }
 
-const newestStatement = statement<[], { at: string; seenAt: string }>(`
-  SELECT statement_at AS at, statement_seen_at AS seenAt FROM sync_state WHERE statement_at IS NOT NULL`);
+/** One that came later than now tells nothing of now; so one that somebody has altered is off by `CLOCK_OFF`, or harmless. */
+const newestStatement = statement<[now: string], { at: string; seenAt: string }>(`
+  SELECT statement_at AS at, statement_seen_at AS seenAt FROM sync_state
+  WHERE statement_at IS NOT NULL AND statement_seen_at <= ?`);
 
 /** Of what happens now. */
 export const cameNow = (reader: LedgerReader, at: string): Came => ({
   at,
-  stated: reader.first(newestStatement()) ?? null,
+  stated: reader.first(newestStatement(at)) ?? null,
 });
 
 /** Until when a snapshot is on hold, by the host's clock; null: it did not lie ahead. */

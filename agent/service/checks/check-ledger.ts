@@ -174,7 +174,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
 function checkThings(ledger: Ledger): Finding[] {
   const about = 'what the audit log tells';
   const file = recordKeyFile(ledger.file) ?? '';
-  const { findings, notices } = ledger.read((reader) => thingFindings(reader, readRecordKey(file)));
+  const { findings, unjudged } = ledger.read((reader) => thingFindings(reader, readRecordKey(file)));
   const fault = recordKeyFault(file);
   const told = [
     ...findings.map((said) =>
@@ -184,7 +184,7 @@ function checkThings(ledger: Ledger): Finding[] {
         'find out who wrote there; set it right in the console or restore an earlier backup, then "console-api audit begin"',
       ),
     ),
-    ...notices.map((said) => warn(about, 'some of it could not be judged without the record key', said)),
+    ...unjudged.map((said) => warn(about, 'some of it could not be judged without the record key', said)),
   ];
   if (told.length === 0) told.push(ok(about, 'policies, accounts and settings are as its rows tell'));
   if (ledger.read(tellsThings) && fault !== null)
