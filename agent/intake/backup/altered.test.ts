@@ -3,9 +3,11 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeSession, openSession } from '../../ledger/accounts/sessions.ts';
+import { recordAction } from '../../ledger/audit/audit.ts';
 import { seedDemo } from '../../ledger/demo/seed.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
-import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { newEntry, receive, temporaryLedger } from '../../ledger/testing.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import { RESTORE_ALONE } from '../testing.ts';
@@ -65,6 +67,22 @@ test.each([
   await backupLedger(made.ledger, backup);
   alter(backup, table, sql);
   await expect(restore()).rejects.toThrow(said);
+});
+
+test('a session that was ended after the backup does not live again', async () => {
+  const member = made.ledger.first(sqlite.selectFrom('member').selectAll().orderBy('id'));
+  const { id = '', display_name: displayName = '', role = 'READ_ONLY' } = member ?? {};
+  const token = made.ledger.write((tx) => {
+    const actor = { kind: 'MEMBER', id, displayName, role } as const;
+    recordAction(tx, { at, actor, action: 'auth.login', targetType: 'member', targetId: id, detail: {} });
+    return openSession(tx, id, new Date(at), { idleMs: 60_000, absoluteMs: 60_000 });
+  });
+  await backupLedger(made.ledger, backup);
+  made.ledger.write((tx) => closeSession(tx, token, at));
+  await restore();
+  const restored = openLedger(path.join(path.dirname(backup), 'restored.sqlite'), { create: false });
+  expect(restored.all(sqlite.selectFrom('session').selectAll())).toEqual([]);
+  restored.close();
 });
 
 test('without the record key an altered policy is refused, and an honest backup is restored and not called sound', async () => {

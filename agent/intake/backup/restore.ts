@@ -3,6 +3,7 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { forgetSessions } from '../../ledger/accounts/sessions.ts';
 import {
   actionsAfter,
   commandActor,
@@ -202,7 +203,10 @@ function recordRestore(incoming: string, present: Position | null, { file, now }
     const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
     const since = known.toSorted().at(-1) ?? null;
     const replaced = present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash };
-    ledger.write((tx) => recordRestored(tx, now.toISOString(), since, replaced));
+    ledger.write((tx) => {
+      forgetSessions(tx);
+      recordRestored(tx, now.toISOString(), since, replaced);
+    });
   } finally {
     ledger.close();
   }

@@ -128,6 +128,14 @@ export function closeSessionsOf(tx: LedgerTransaction, memberId: string, at: str
   tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId));
 }
 
+/**
+ * In a restored ledger: those of the backup may have been ended since, and their passwords changed. Claims end with
+ * them, without rows: nobody has released anything.
+ */
+export function forgetSessions(tx: LedgerTransaction): void {
+  tx.run(sqlite.deleteFrom('session'));
+}
+
 export function closeSession(tx: LedgerTransaction, token: string, at: string): void {
   const session = sessionKey(token);
   endClaims(tx, at, (claim) => claim.session === session);

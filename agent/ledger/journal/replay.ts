@@ -72,11 +72,6 @@ const isAudited = (table: string): table is AuditedTable => Object.hasOwn(AUDITE
 /** Skips a record, without its changes. */
 export const passOver = keepPlace;
 
-/** A login is no decision, and a password may have been changed since. */
-export function endSessions(tx: LedgerTransaction): void {
-  tx.run({ sql: 'DELETE FROM session', parameters: [] });
-}
-
 function makeChange(tx: LedgerTransaction, change: RowChange, seq: number): void {
   const { table, op } = change;
   const capture = CAPTURED[table];

@@ -99,7 +99,7 @@ beforeAll(async () => {
   cloud.entries.push(invalidationAt(6, 'e3'), newAt(7, 'e7', { ticker: '000007' }));
   await reached(7);
   await decide((tx, at) => addNote(tx, { id: explanationId('e7'), text: '둘째', actor, at }));
-  expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
+  expect((await run({}, 'verify')).told).toContain('The ledger is sound');
   await intake.stop();
   await kept.stop();
   ledger.close();
@@ -128,7 +128,7 @@ test('a lost disk: the backup and the journal make the same ledger, decision by 
   const restored = await restore();
   expect([restored.code, restored.told]).toEqual([0, expect.stringContaining('No decision and no setting is lost')]);
   expect(stateOf()).toEqual(before);
-  expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
+  expect((await run({}, 'verify')).told).toContain('The ledger is sound');
 });
 
 test('a ledger that was used after the restore continues the same journal, and a second loss loses nothing', async () => {
@@ -158,7 +158,7 @@ test('a ledger that was used after the restore continues the same journal, and a
   asWas();
   expect(await restore()).toMatchObject({ code: 0 });
   expect(stateOf()).toEqual(before);
-  expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
+  expect((await run({}, 'verify')).told).toContain('The ledger is sound');
 });
 
 test('a folder that is not there is no proof that no journal was kept, and is not made', async () => {
@@ -223,5 +223,5 @@ test('--hold-all brings every decision back, and then holds every text', async (
     0,
     expect.stringContaining('changes of the decision journal were made again'),
   ]);
-  expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
+  expect((await run({}, 'verify')).told).toContain('The ledger is sound');
 });

@@ -6,7 +6,7 @@ import { memberActions } from '../../../ledger/audit/audit.ts';
 import { journalKeyFile, readJournalKeys, sealFault, type JournalKeys } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
-import { endSessions, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
+import { makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
 import { startDuePolicy } from '../../../ledger/policy/start.ts';
 import { isOther, readJournal } from '../../../ledger/journal/segments.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
@@ -167,7 +167,6 @@ export class Replay implements Between {
     this.#ledger = ledger;
     this.#left = [...records];
     this.#mayLose = mayLose;
-    if (records.length > 0) ledger.write(endSessions);
   }
 
   next(): number | null {
