@@ -35,7 +35,13 @@ describe('no kind holds', () => {
       '\u{e0100}',
       '\u{f0000}',
     ],
+    // No character yet.
+    ...['\u0378', '\u{50000}'],
   ])('%j', (sign) => expect(holders(`가${sign}나`)).toEqual([]));
+
+  test('an emoji that a later Unicode brings is none of them', () => {
+    expect(flawOf('text', '가\u{1faff}')).toBeNull();
+  });
 
   test('a joint or a form that shapes nothing, not even beside an emoji', () => {
     for (const text of ['가\u200d나', '😀\u200d나', '😀\ufe0f\ufe0f', '漢\u{e0100}\u{e0101}', 'a\u{e0100}'])

@@ -7,8 +7,11 @@ import { INVISIBLE, isBlank } from './invisible.ts';
 
 export type TextKind = keyof typeof TABLE;
 
-/** Invisible, or in the place of a character that was lost or means nothing outside of one program. */
-const UNREAD = String.raw`${INVISIBLE}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\uFFFC\uFFFD`;
+/**
+ * Invisible, or in the place of a character that was lost, means nothing outside of one program or is none yet. A later
+ * Unicode makes emoji of some of the last.
+ */
+const UNREAD = String.raw`${INVISIBLE}\p{Cs}\p{Co}\uFFFC\uFFFD[\p{Cn}--\p{Extended_Pictographic}]`;
 
 /** Seen by the character before them: the form of an emoji or of a Chinese character, and the joints of one emoji. */
 const SHAPING = new RegExp(
