@@ -10,8 +10,12 @@ import type { Lineage, Load } from './load.ts';
 import type { Trx } from '../store/open.ts';
 import { LoadRefusedError } from './refusal.ts';
 
-/** Upserts the shared rows, always in the same order of tables and ids, so that two loads cannot deadlock. */
-export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promise<void> {
+/**
+ * Upserts the shared rows, always in the same order of tables and ids, so that two loads cannot deadlock.
+ *
+ * @returns documents of the load that stay as an earlier load told them
+ */
+export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promise<KeptDocument[]> {
   const events = JSON.stringify(lineage.source_events);
   const documents = JSON.stringify(lineage.documents);
   const evidences = JSON.stringify(lineage.event_evidences);
@@ -66,43 +70,56 @@ export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promi
       on conflict (disclosure_fact_id) do update set source_event_id = excluded.source_event_id
       where known.source_event_id is null and excluded.source_event_id is not null`.execute(trx);
   }
-  await refuseOtherMeaning(trx, { events, documents, evidences, facts });
+  return await refuseOtherMeaning(trx, { events, documents, evidences, facts });
+}
+
+/** A document whose title, time or address is another one than in the load. */
+export interface KeptDocument {
+  id: string;
+  title: string | null;
 }
 
 /** The meaning of an id never changes: the same id with another meaning is an error of the engine. */
 async function refuseOtherMeaning(
   trx: Trx,
   sent: Record<'events' | 'documents' | 'evidences' | 'facts', string>,
-): Promise<void> {
-  const { rows } = await sql<{ what: string; id: string }>`
-    select 'document' as what, document_id as id
+): Promise<KeptDocument[]> {
+  const { rows } = await sql<{ what: string; id: string; title: string | null }>`
+    select 'document' as what, document_id as id, null as title
     from json_to_recordset(${sent.documents}::json) as x (document_id text, document_type text, source text)
     join document known using (document_id)
     where known.document_type <> x.document_type or known.source_code <> x.source
     union all
-    select 'source event', source_event_id
+    select 'source event', source_event_id, null
     from json_to_recordset(${sent.events}::json) as x (source_event_id text, source_class text, event_type_code text)
     join source_event known using (source_event_id)
     where known.source_class <> x.source_class or known.event_type_code <> x.event_type_code
     union all
-    select 'event evidence', event_evidence_id
+    select 'event evidence', event_evidence_id, null
     from json_to_recordset(${sent.evidences}::json) as x (event_evidence_id text, source_event_id text, document_id text)
     join event_evidence known using (event_evidence_id)
     join document_assertion a using (document_assertion_id)
     where known.source_event_id <> x.source_event_id or a.document_id <> x.document_id
     union all
-    select 'disclosure fact', disclosure_fact_id
+    select 'disclosure fact', disclosure_fact_id, null
     from json_to_recordset(${sent.facts}::json) as x (disclosure_fact_id text, document_id text, source_event_id text)
     join disclosure_fact known using (disclosure_fact_id)
     where known.document_id <> x.document_id or known.source_event_id <> x.source_event_id
-    limit 1`.execute(trx);
-  const first = rows[0];
+    union all
+    select 'kept', document_id, known.title
+    from json_to_recordset(${sent.documents}::json)
+      as x (document_id text, title text, published_at timestamptz, source_uri text, news_id text)
+    join document known using (document_id)
+    where known.title <> x.title or known.published_at <> x.published_at
+      or known.source_uri <> x.source_uri or known.news_id <> x.news_id`.execute(trx);
+  const first = rows.find(({ what }) => what !== 'kept');
   if (first !== undefined) {
     throw new LoadRefusedError(
       'LINEAGE_CONFLICT',
       `The ${first.what} ${first.id} is known already and means something else: give what is new an id of its own.`,
     );
   }
+  return rows;
 }
 
 /**

@@ -321,7 +321,8 @@ describe.each(BOTH_KINDS)('publication on %s', (_name, makeKind) => {
       event_evidences: [],
       disclosure_facts: [],
     };
-    await take(again);
+    const { warning } = await take(again);
+    expect(warning).toMatch(/^The document doc-a-0 is known otherwise: .*"기사 0"/);
     const { rows } = await sql`select document_id, title from document order by document_id collate "C"`.execute(
       store.db,
     );

@@ -24,7 +24,7 @@ import { lockInstrument, nameAfterWithdrawal, nameInstrument } from './instrumen
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { waitingFor } from './waiting.ts';
-import { warningOf } from './warning.ts';
+import { keptWarning, warningOf } from './warning.ts';
 import { markWithdrawn } from './withdraw.ts';
 
 /** The outcome of a load: an answer of the engine's door without its line number. */
@@ -109,8 +109,8 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
 }
 
 function withWarning({ load }: ReadLoad, outcome: Outcome): Outcome {
-  const warning = warningOf(load);
-  return warning === undefined ? outcome : { ...outcome, warning };
+  const warnings = [warningOf(load), outcome.warning].filter((each) => each !== undefined);
+  return warnings.length === 0 ? outcome : { ...outcome, warning: warnings.join(' ') };
 }
 
 async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions): Promise<Outcome> {
@@ -144,9 +144,13 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   const publishedId = published.rows[0]?.id ?? null;
   const decision = decide(load, publishedId !== null);
 
-  await waitingFor('a row of its lineage, which another load has too', upsertLineage(trx, load.lineage, at));
+  const kept = await waitingFor(
+    'a row of its lineage, which another load has too',
+    upsertLineage(trx, load.lineage, at),
+  );
   await waitingFor(`the run ${load.run.explanation_run_id} or its release`, insertRun(trx, read, routeId, at));
   await waitingFor(`the thread ${load.thread.event_thread_id}`, upsertThread(trx, load));
+  const warning = keptWarning(kept);
   // The old copy is withdrawn before the new one is published: a route has at most one published result.
   const replaced =
     decision.kind === 'publish' && decision.withdrawFirst !== null && publishedId !== null
@@ -175,6 +179,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
     message: null,
     repeated: false,
     deliveries,
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What looks wrong in a load that can be taken: it is told beside the outcome, and changes nothing (D217). */
+import type { KeptDocument } from './lineage.ts';
 import type { Load } from './load.ts';
 
 /** Undefined: nothing looks wrong. */
@@ -15,6 +16,14 @@ export function warningOf(load: Load): string | undefined {
   return suspects.length === 0
     ? undefined
     : `${suspects.join(', ')}: beyond ±100 %. A return is a ratio, 0.0123 is 1.23 %: check the unit. Operators and reviewers see it marked as suspect.`;
+}
+
+/** Runs share documents, and evidences show the first values: a load is told that its own do not count. */
+export function keptWarning([first, ...more]: readonly KeptDocument[]): string | undefined {
+  if (first === undefined) return undefined;
+  const { id, title } = first;
+  const others = more.length === 0 ? '' : `, and so are ${more.length} more`;
+  return `The document ${id} is known otherwise${others}: its first title, time and address stay${title === null ? '' : `, "${title}"`}. Give a changed document an id of its own.`;
 }
 
 /** More likely a wrong unit than a price movement. */
