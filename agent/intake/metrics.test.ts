@@ -9,12 +9,14 @@ import { addChannel } from '../ledger/serving/channels.ts';
 import { holdTickers } from '../ledger/serving/record.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
+import { publishPolicy } from '../ledger/policy/versions.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
+import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { addTraffic } from '../ledger/serving/traffic.ts';
 import { addBackup } from './backup/backups.ts';
 import { metricsText } from './metrics.ts';
 import { pullOnce } from './receive/reception.ts';
-import { bodyOf, bundleOf, newAt, readableLog } from './testing.ts';
+import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog } from './testing.ts';
 
 const NOW = new Date();
 let ledger: Ledger;
@@ -71,6 +73,20 @@ test('cursors, times and alarms of a ledger that has received', async () => {
     'causeway_sync_alarm{alarm="NOT_APPLIED"}': 1,
     causeway_metrics_written_seconds: NOW.getTime() / 1_000,
   });
+});
+
+test('whether the policy in force is as the audit log tells', async () => {
+  const told = async () => (await metrics())['causeway_policy_as_recorded'];
+  expect(await told()).toBe(1);
+  ledger.write((tx) =>
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW.toISOString() }),
+  );
+  expect(await told()).toBe(1);
+  changeOnDisk(
+    ledger.file,
+    `DROP TRIGGER policy_version_is_never_updated; UPDATE policy_version SET snapshot = json_set(snapshot, '$.words', json('[]'))`,
+  );
+  expect(await told()).toBe(0);
 });
 
 test.each([

@@ -11,10 +11,13 @@ import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { TRAFFIC_OUTCOMES } from '../../shared/wire/console/console.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { verifyChain } from '../ledger/audit/audit.ts';
+import { policyFaults } from '../ledger/audit/told-things.ts';
+import { readRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
+import { activePolicyVersion } from '../ledger/policy/versions.ts';
 import { channelNames } from '../ledger/serving/channels.ts';
 import { heldTickers } from '../ledger/serving/record.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
-import type { Ledger } from '../ledger/storage/ledger.ts';
+import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { trafficTotals } from '../ledger/serving/traffic.ts';
 import { syncStatus } from '../ledger/inbox/sync-state.ts';
 import { lastBackupAt } from './backup/backups.ts';
@@ -110,8 +113,18 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date, isHeld: bo
   }).set({ version: PRODUCT_VERSION, schema: String(LEDGER_VERSION) }, 1);
   const chain = ledger.read((reader) => verifyChain(reader));
   set('causeway_audit_chain_whole', '1 when the chain of the audit log is whole.', chain.ok ? 1 : 0);
+  set(
+    'causeway_policy_as_recorded',
+    '1 while the policy in force, if any, is as the audit log tells; 0: no new text is provided without a reviewer.',
+    ledger.read((reader) => isPolicyAsRecorded(reader, ledger.file)) ? 1 : 0,
+  );
   set('causeway_ledger_bytes', 'Size of the ledger file in bytes.', statSync(ledger.file).size);
   set('causeway_metrics_written_seconds', 'When these numbers were read, Unix time.', now.getTime() / 1_000);
+}
+
+function isPolicyAsRecorded(reader: LedgerReader, file: string): boolean {
+  const version = activePolicyVersion(reader);
+  return version === null || policyFaults(reader, readRecordKey(recordKeyFile(file)), version).length === 0;
 }
 
 /**

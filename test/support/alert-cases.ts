@@ -96,6 +96,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   CausewayHeld: one('causeway_sync_held_invalidations', '1x90', '1x30 0x60', 65),
   CausewayQuarantined: one('causeway_sync_quarantined_bundles', '0x9 1x60', '3x90', 15),
   CausewayChainBroken: one('causeway_audit_chain_whole', '0x9', '1x9', 1),
+  CausewayPolicyAltered: one('causeway_policy_as_recorded', '0x9', '1x9', 1),
   CausewayCertificateDue: one('causeway_certificate_renewal_due', '1x9', '0x9', 1),
   CausewayCertificateEnds: one('causeway_certificate_end_seconds', `${7 * DAY}x9`, `${8 * DAY}x9`, 1),
   CausewayHeldTickers: one('causeway_held_tickers', '2x90', '2x30 0x60', 65),
