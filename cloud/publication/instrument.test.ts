@@ -81,6 +81,20 @@ describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) 
       ]);
     });
 
+    test('and another instrument under its ticker is refused, unless it is meant', async () => {
+      const other = (make: (words: LoadWords) => Load, key: string): Load => {
+        const load = told(make, key, '2026-11-20');
+        return { ...load, instrument: { ...load.instrument, instrument_id: 'another' } };
+      };
+      for (const make of [live, v2])
+        await expect(fixture.take(other(make, 'b'))).rejects.toMatchObject({ code: 'INSTRUMENT_CONFLICT' });
+      expect(await fixture.take({ ...other(live, 'b'), instrument_change: true })).toMatchObject({
+        outcome: 'PUBLISHED',
+      });
+      for (const load of [other(live, 'c'), told(live, 'd', '2026-11-20', { name: NAME })])
+        expect(await fixture.take(load)).toMatchObject({ outcome: 'PUBLISHED' });
+    });
+
     test.each<Told>([{ ticker: '999999' }, { market: 'NASDAQ' }])(
       'another %j is refused, unless it is meant',
       async (other) => {

@@ -39,9 +39,25 @@ export async function lockInstrument(trx: Trx, load: Load): Promise<number> {
       `The instrument ${id} is known as ${known.ticker} of ${known.market_code}, and this load says ${ticker} of ${market}: correct the load, or send it with "instrument_change": true when it is meant.`,
     );
   }
+  if (!known.is_named && load.mode !== 'BACKFILL' && load.instrument_change !== true) await refuseTaken(trx, load);
   const named = await sql<{ id: number }>`
     select name_of_instrument(${id}::text, ${ticker}::text, ${name}::text, ${market}::text) as id`.execute(trx);
   return named.rows[0]?.id ?? 0;
+}
+
+/** A wrong ticker in the first live load of an instrument would go out in place of another one's text. */
+async function refuseTaken(trx: Trx, { instrument: { instrument_id: id, ticker } }: Load): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select instrument_id as id from instrument
+    where ticker = ${ticker} and instrument_id <> ${id} and named_on is not null order by named_on desc limit 1`.execute(
+    trx,
+  );
+  const holder = rows[0];
+  if (holder !== undefined)
+    throw new LoadRefusedError(
+      'INSTRUMENT_CONFLICT',
+      `The ticker ${ticker} is that of the instrument ${holder.id}, and this load gives it to ${id}: correct the load, or send it with "instrument_change": true when it is meant.`,
+    );
 }
 
 /** After a publication: the newest trade date of live loads names the instrument; of one date, the later load. */

@@ -23,7 +23,7 @@ export const REASONS = {
   RUN_CONFLICT: 'FAILED: the run is known for another firing, or with another lineage',
   LINEAGE_CONFLICT: 'FAILED: a document or event of the lineage is known otherwise',
   INSTRUMENT_CONFLICT:
-    'FAILED: the instrument is known with another ticker or market; say instrument_change if that is meant',
+    'FAILED: the instrument is known with another ticker or market, or the ticker as that of another; say instrument_change if that is meant',
   GRAIN_ALREADY_PUBLISHED: 'FAILED: another text is published for the same instrument, day and explanation_as_of',
   LOCK_TIMEOUT: 'FAILED: another load holds a row that this one needs; send it again',
   FANOUT_LOCK_TIMEOUT: 'FAILED: another publication did not end in time; send it again',
