@@ -308,3 +308,13 @@ test('a backup beside the log of an earlier one of its name is that backup', asy
   expect(chainEnd(opened)).toEqual(chainEnd(ledger));
   opened.close();
 });
+
+test('a ledger that was not closed, named as a backup, is refused with its log: it may hold the last decisions', async () => {
+  const copied = path.join(folder, 'copied.sqlite');
+  for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copied}${end}`);
+  ledger.close();
+  backup = copied;
+  await expect(restore()).rejects.toThrow(`has a log beside it (${copied}-wal)`);
+  truncateSync(`${copied}-wal`, 0);
+  expect((await restore()).position.committed).toBe(0);
+});

@@ -17,7 +17,7 @@ import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { lastFactAt, recordRestored } from '../../ledger/serving/record.ts';
-import { isThere, LOGS, logWithoutLedger, type SetAside } from '../../ledger/storage/leftovers.ts';
+import { isThere, logBeside, LOGS, logWithoutLedger, type SetAside } from '../../ledger/storage/leftovers.ts';
 import { Ledger, openLedger } from '../../ledger/storage/ledger.ts';
 import { openReadOnly } from '../../ledger/storage/read-only.ts';
 import { realPath } from '../../ledger/storage/real-path.ts';
@@ -106,6 +106,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   try {
     releases.push(lockMaintenance(file));
     releases.push(lockOutIntake(file));
+    refuseUnclosed(backup);
     removeFile(incoming);
     progress.unfinished(incoming);
     copyInPieces(backup, incoming, (bytes) => progress.at(RATES.copied.name, bytes / MB));
@@ -142,6 +143,15 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   } finally {
     release(releases);
   }
+}
+
+/** A copy of the file alone would leave out what the log holds. */
+function refuseUnclosed(backup: string): void {
+  const log = logBeside(realPath(backup));
+  if (log !== undefined)
+    throw new BackupError(
+      `The file ${backup} has a log beside it (${log}), which may hold its last decisions: it is a ledger that was not closed, and no backup. Make one of it by "intake backup" with CAUSEWAY_LEDGER=${backup}, and restore that. Where the log is that of another file, move it away.`,
+    );
 }
 
 /** Runs before any write: a foreign trigger would already fire during a migration. */

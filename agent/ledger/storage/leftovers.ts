@@ -61,10 +61,14 @@ export function refuseLeftLog(file: string): void {
   if (left !== null) throw new LedgerLogLeftError(place, left);
 }
 
+/** The log with bytes beside a name. */
+export const logBeside = (place: string): string | undefined =>
+  [`${place}-wal`, `${place}-journal`].find((log) => bytesOf(log) > 0);
+
 /** The log beside a name that no ledger has; null where there is none. */
 export function logWithoutLedger(place: string): string | null {
   // The log is looked for first: another process that makes this ledger makes its file before its log.
-  const left = [`${place}-wal`, `${place}-journal`].find((log) => bytesOf(log) > 0);
+  const left = logBeside(place);
   return left === undefined || bytesOf(place) > EMPTY_BYTES ? null : left;
 }
 
