@@ -6,7 +6,7 @@ import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst
 import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
-import { holdsUnread } from '../../../shared/wire/characters.ts';
+import { flawOf, holdsUnread } from '../../../shared/wire/characters.ts';
 import { holdsStrayControl, isBlank } from '../../../shared/wire/invisible.ts';
 
 /** A text that can be stored and shown: whole characters, no control characters but tab and line ends. */
@@ -40,6 +40,14 @@ export function requiredWrittenText(longest: number): z.ZodType<string, string> 
   return writtenText(longest)
     .refine(...NOT_BLANK)
     .meta({ minLength: 1, pattern: SEEN });
+}
+
+/** The same, where nothing looks at the text any more before customers read it (D198). */
+export function shownText(longest: number): z.ZodType<string, string> {
+  return requiredText(longest).check(({ value, issues }) => {
+    const flaw = flawOf('text', value);
+    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
+  });
 }
 
 /** Lengths in UTF-16 units. */

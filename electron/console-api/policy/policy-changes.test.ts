@@ -228,6 +228,21 @@ describe('criteria and disclaimer', () => {
   });
 });
 
+test.each(['\u202e', '\u200b', '\u{e0041}', '\ufffd', '\u0378'])(
+  '%j goes to no customer and into no word',
+  async (sign) => {
+    const bad = [
+      ask('PATCH', 'disclaimer', { disclaimer: `투자 결과는 본인의 책임${sign}입니다.` }),
+      ask('POST', 'words', { word: '떼돈', severity: 'REVIEW', replacements: [`수익${sign}`] }),
+      // One that no reader sees is read past, so that a word means what it looks like.
+      ...(/[\ufffd\u0378]/.test(sign) ? [ask('POST', 'words', { word: `떼${sign}돈`, severity: 'REVIEW' })] : []),
+    ];
+    for (const { status, body } of await Promise.all(bad))
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('which no reader sees or reads')]);
+    expect(stored()).toHaveLength(1);
+  },
+);
+
 describe('a disclaimer blocked by the policy itself', () => {
   const refused = async (method: Asked['method'], url: string, body?: unknown) => {
     const before = stored();

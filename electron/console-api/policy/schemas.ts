@@ -12,12 +12,19 @@ import {
   SEVERITIES,
   TIME_OF_DAY,
 } from '../../../shared/wire/console/console.ts';
-import { requiredText, requiredWrittenText } from '../http/schemas.ts';
+import { unreadIn } from '../../../shared/wire/characters.ts';
+import { seenOf } from '../../../shared/wire/invisible.ts';
+import { requiredText, shownText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would match nothing. */
 const expression = requiredText(200)
   .refine((value) => value === value.trim(), 'must not begin or end with white space')
-  .refine((value) => fold(value).codes.length > 0, 'must hold at least one visible character');
+  .refine((value) => fold(value).codes.length > 0, 'must hold at least one visible character')
+  // What is only unseen is read past; the rest would match nowhere.
+  .refine(
+    (value) => unreadIn('text', seenOf(value)) === null,
+    'must not hold a character which no reader sees or reads',
+  );
 
 /** A sign alone (`?`) is no wording: it is left over from the form's notation. */
 const wording = expression.refine((value) => /[\p{L}\p{N}]/u.test(value), 'must hold a letter or a digit');
@@ -36,10 +43,7 @@ const apart = z.int().min(0).max(MOST_APART).nullable().optional();
 /** Put into a text that customers read, letter for letter. */
 const replacements = z
   .array(
-    requiredWrittenText(LONGEST_REPLACEMENT).refine(
-      (value) => value === value.trim(),
-      'must not begin or end with white space',
-    ),
+    shownText(LONGEST_REPLACEMENT).refine((value) => value === value.trim(), 'must not begin or end with white space'),
   )
   .max(MOST_REPLACEMENTS)
   .refine((all) => new Set(all).size === all.length, 'must not hold the same phrase twice');
@@ -108,4 +112,4 @@ export const criteriaChange = z
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 
 /** The whole disclaimer, or only the firm's part: the AI notice is locked and precedes it. */
-export const disclaimerChange = z.strictObject({ disclaimer: requiredText(5_000) });
+export const disclaimerChange = z.strictObject({ disclaimer: shownText(5_000) });
