@@ -44,6 +44,8 @@ export interface VerifyOptions {
   progress?: Progress;
   /** What an earlier run has checked, and where this one puts down what it has. */
   mark?: VerifyMark;
+  /** Absent: now. */
+  now?: Date;
   /** The file of the record key, where the ledger is a copy that lies elsewhere. */
   recordKey?: string | null;
 }
@@ -57,7 +59,7 @@ export interface VerifyOptions {
 export function verifyLedger(
   ledger: Ledger,
   keys: readonly KeyObject[] = [],
-  { progress = UNTOLD, mark = UNMARKED, recordKey = recordKeyFile(ledger.file) }: VerifyOptions = {},
+  { progress = UNTOLD, mark = UNMARKED, recordKey = recordKeyFile(ledger.file), now = new Date() }: VerifyOptions = {},
 ): Verified {
   progress.at(RATES.pages.name, 0);
   const findings = mark.done.pages ? [] : ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
@@ -82,7 +84,7 @@ export function verifyLedger(
     const things = thingFindings(reader, readRecordKey(recordKey));
     findings.push(...things.findings);
     told.unjudged.push(...things.unjudged);
-    told.notices.push(...unprovedNotices(reader));
+    told.notices.push(...unprovedNotices(reader, now));
     const history = followHistory(reader, (move) => progress.at(RATES.history.name, move));
     findings.push(
       ...[...history.faults.values()].map(

@@ -161,17 +161,24 @@ test('a statement that came later than now lets nothing out', () => {
 
 test('verify names a text that was given before its hold was over, and a newest statement that is off', () => {
   put('앞선', START + DAY);
-  const before = unprovedNotices(ledger);
+  const told = () => unprovedNotices(ledger, new Date(now));
+  const before = told();
   const [move] = ledger.all(sqlite.selectFrom('state_history').select(['id', 'explanation_id as of']));
   const { id: afterMove = 0, of: id = '' } = move ?? {};
   const count = { id, channel: 'MTS', afterMove, afterFact: 0, times: 1, lastAt: new Date(START + DAY) };
   ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY) }]));
-  expect([before, unprovedNotices(ledger)]).toEqual([[], []]);
+  expect([before, told(), given()]).toEqual([
+    [],
+    [expect.stringMatching(/^The text of 앞선 is provided before its hold is over/)],
+    '앞선',
+  ]);
+  now = START + DAY;
+  expect(told()).toEqual([]);
   ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY - 1) }]));
-  pull(START + 3 * MINUTE);
-  expect(unprovedNotices(ledger)).toEqual([
+  pull(now + 3 * MINUTE);
+  expect(told()).toEqual([
     expect.stringMatching(/^The text of 앞선 was given to MTS at 2026-11-21T00:59:59.999Z/),
-    expect.stringMatching(/^The newest statement of the cloud is of 2026-11-20T01:03:00.000Z/),
+    expect.stringMatching(/^The newest statement of the cloud is of 2026-11-21T01:03:00.000Z/),
   ]);
 });
 

@@ -17,14 +17,29 @@ const givenEarly = statement<[most: number], { id: string; channel: string; at: 
   JOIN explanation ON explanation.id = move.explanation_id
   WHERE move.held_until > served_period.first_at ORDER BY move.id LIMIT ?`);
 
+const providedEarly = statement<[of: { now: string; most: number }], { id: string; at: string; until: string }>(`
+  SELECT explanation_result_id AS id, max(last_at) AS at, held_until AS until
+  FROM explanation JOIN served_period ON explanation_id = explanation.id
+  WHERE held_until > @now AND last_at >= held_until GROUP BY explanation.id ORDER BY explanation.id LIMIT @most`);
+
+const OR_ALTERED = 'the clock was set back, or somebody has altered the counts of what was given.';
+
 /** One sentence each. */
-export function unprovedNotices(reader: LedgerReader): string[] {
-  const notices = reader
-    .all(givenEarly(MOST))
-    .map(
-      ({ id, channel, at, until }) =>
-        `The text of ${id} was given to ${channel} at ${at}, before its hold was over (${until}): the clock was set back, or somebody has altered the counts of what was given.`,
-    );
+export function unprovedNotices(reader: LedgerReader, now: Date): string[] {
+  const notices = [
+    ...reader
+      .all(providedEarly({ now: now.toISOString(), most: MOST }))
+      .map(
+        ({ id, at, until }) =>
+          `The text of ${id} is provided before its hold is over (${until}), because it counts as given at ${at}: ${OR_ALTERED}`,
+      ),
+    ...reader
+      .all(givenEarly(MOST))
+      .map(
+        ({ id, channel, at, until }) =>
+          `The text of ${id} was given to ${channel} at ${at}, before its hold was over (${until}): ${OR_ALTERED}`,
+      ),
+  ];
   const state = reader.first(
     sqlite.selectFrom('sync_state').select(['statement_at', 'statement_seen_at', 'last_error_code']),
   );
