@@ -67,7 +67,7 @@ function reason(found: Finding, matched: string, how: WordHit['reading']): strin
     : `${named}에 해당합니다.`;
   const said = [PASSES[pass].replace('{}', what)];
   if (pass === 'strict' && matched !== expression && how !== 'HANJA' && how !== 'PAGE')
-    said.push('띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리의 차이는 무시하고 비교했습니다.');
+    said.push('띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리, 백분율 표기의 차이는 무시하고 비교했습니다.');
   if (grammar !== undefined) said.push(GRAMMAR[grammar].replace('{}', turnedBy));
   if (how !== undefined) said.push(READ[how]);
   return said.join(' ');

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { FURTHER_CLAIMS, FURTHER_DENIALS, FURTHER_HARMLESS } from './further-sentences.ts';
 import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from './korean-sentences.ts';
+import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
+import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed-policy.ts';
 
@@ -24,22 +26,53 @@ const KNOWN: Readonly<Record<string, string>> = {
   '국내 최고가 바로 여기 있습니다.': 'PASS',
   '연 8% 배당을 확정했습니다.': 'PASS',
   '독점적인 지위를 누립니다.': 'PASS',
-  '놓치면 후회합니다.': 'PASS',
   '손실 위험으로부터 완전히 자유롭습니다.': 'PASS',
+  '외국인이 매수했다는 것은 오른다는 신호입니다.': 'PASS',
+  '매수했으니 걱정 없습니다.': 'PASS',
+  '매수 우위 국면에서는 사는 쪽이 이깁니다.': 'PASS',
+  '수익이 안 나면 보수를 받지 않겠습니다.': 'PASS',
   // Harmless, in words that a claim has too: a person tells them apart.
   '확실한 방향성 없이 보합권에서 등락했습니다.': 'REVIEW',
-  '안전자산인 금 가격이 사상 최고 수준으로 올랐습니다.': 'REVIEW',
   '지난해 최고 실적을 기록했다고 밝혔습니다.': 'REVIEW',
   '급등한 환율이 예상 범위를 벗어났다.': 'REVIEW',
   '손실 없이 매각을 마쳤다.': 'REVIEW',
   '업계 1위 기업이 감산을 결정했습니다.': 'REVIEW',
+  '유가 급등은 예상된 결과라는 평가가 나왔습니다.': 'REVIEW',
+  '회사는 목표 수익을 밑도는 실적을 냈다.': 'REVIEW',
+  '반드시크 발효로 관세가 올랐다.': 'REVIEW',
+  '무조건부 신용장 발행이 줄었다.': 'REVIEW',
+  '대박물산이 상장 첫날 하락했다.': 'REVIEW',
+  '압도적 찬성으로 파업을 가결했다.': 'REVIEW',
+  '선거에서 승리가 확실시되자 관련주가 급등했다.': 'REVIEW',
+  '위험이 없는 항로를 찾아 우회하면서 운임이 올랐다.': 'REVIEW',
+  '최고 수준의 보안을 갖췄다는 평가가 아니라 실적이 주가를 움직였다.': 'REVIEW',
+  '목표 수익률을 초과 달성한 펀드가 청산됐다.': 'REVIEW',
+  '국내 최초로 승인을 받은 치료제 소식에 올랐다.': 'REVIEW',
+  '해외 자회사 상장이 확실해지자 주가가 올랐다.': 'REVIEW',
+  '증권사가 매수 의견을 유지했다는 소식에 올랐다.': 'REVIEW',
+  '손실을 보상하라는 판결이 나왔다.': 'REVIEW',
+  '강세를 이어 갈 것으로 예상됐지만 하락했다.': 'REVIEW',
+  '상승 마감할 것이라는 예상과 달리 하락했다.': 'REVIEW',
+  '유일한 국내 생산 업체가 가동을 멈췄다.': 'REVIEW',
+  '무조건 항복을 요구했다는 소식에 유가가 올랐다.': 'REVIEW',
+  '반드시 필요한 규제라는 당국의 입장이 나왔다.': 'REVIEW',
+  '불확실성이 확실히 줄었다는 평가다.': 'REVIEW',
+  '외국인은 선물을 매수하고 현물을 매도했다.': 'REVIEW',
+  '유상증자를 하지 않을 이유가 없다는 경영진의 설명에도 약세였다.': 'REVIEW',
+  '대주주가 지분을 매각하지 않을 수 없게 됐다는 보도에 하락했다.': 'REVIEW',
 };
 
 const KNOWN_CLAIMS = Object.keys(KNOWN).filter((one) => KNOWN[one] === 'PASS');
 const KNOWN_HARMLESS = Object.keys(KNOWN).filter((one) => KNOWN[one] === 'REVIEW');
-const ALL_CLAIMS = [...Object.values(CLAIMS).flat(), ...Object.values(FURTHER_CLAIMS).flat(), ...KNOWN_CLAIMS];
-const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS];
-const ALL_HARMLESS = [...HARMLESS, ...FURTHER_HARMLESS, ...KNOWN_HARMLESS];
+const ALL_CLAIMS = [
+  ...Object.values(CLAIMS).flat(),
+  ...Object.values(FURTHER_CLAIMS).flat(),
+  ...REVIEWED_CLAIMS,
+  ...KNOWN_CLAIMS,
+];
+const ALL_BLOCKED = [...BLOCKED, ...REVIEWED_BLOCKED];
+const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS, ...REVIEWED_DENIALS];
+const ALL_HARMLESS = [...HARMLESS, ...FURTHER_HARMLESS, ...REVIEWED_HARMLESS, ...KNOWN_HARMLESS];
 
 const wrong = (
   sentences: readonly string[],
@@ -50,12 +83,12 @@ const wrong = (
 test('sentences come out as a person decides, but for those that are known', () => {
   const found = {
     ...wrong(ALL_CLAIMS, (verdict) => verdict !== 'PASS'),
-    ...wrong(BLOCKED, (verdict) => verdict === 'BLOCK'),
+    ...wrong(ALL_BLOCKED, (verdict) => verdict === 'BLOCK'),
     ...wrong(ALL_DENIALS, (verdict) => verdict === 'REVIEW'),
     ...wrong(ALL_HARMLESS, (verdict) => verdict === 'PASS'),
   };
   expect(found).toEqual(KNOWN);
-  const all = ALL_CLAIMS.length + BLOCKED.length + ALL_DENIALS.length + ALL_HARMLESS.length;
+  const all = ALL_CLAIMS.length + ALL_BLOCKED.length + ALL_DENIALS.length + ALL_HARMLESS.length;
   expect(all).toBeGreaterThanOrEqual(300);
   expect(Object.keys(KNOWN).length).toBeLessThanOrEqual(all * 0.03);
 });

@@ -31,6 +31,14 @@ test.each(['실적ㆍ전망이 고르게 좋았습니다.', '그ㅡ런데 올랐
   },
 );
 
+test('gaps inside of parts give one finding, and a word that is too long without them one too', () => {
+  expect(brief('원금이 보장됩니다, 원 금이 보 장됩니다.')).toEqual([
+    '원금 보장 REVIEW morphemes',
+    '원금 보장 REVIEW morphemes',
+  ]);
+  expect(brief(`원 금${'가'.repeat(59)} 보장`)).toContain('원금 보장 REVIEW morphemes');
+});
+
 function word(text: string, more: Partial<ForbiddenWord> = {}): ForbiddenWord {
   return { id: `id-${text}`, word: text, severity: 'BLOCK', active: true, exceptions: [], ...more };
 }
@@ -75,7 +83,7 @@ describe('the seed words', () => {
     ['지금 매수 추천', ['매수 추천 BLOCK strict', '매수 REVIEW strict']],
     ['순매수 추천', ['매수 추천 BLOCK strict', '매수 REVIEW strict']],
     ['업계 최고 수준', ['최고 REVIEW strict']],
-    ['반드시ㅋㅋ 오릅니다', ['반드시 REVIEW strict']],
+    ['반드시ㅋㅋ 오릅니다', ['반드시 REVIEW strict', '오릅니다 REVIEW strict']],
     ['급등 예상 종목', ['급등 예상 REVIEW strict']],
   ])('find: %s', (text, expected) => {
     expect(brief(text)).toEqual(expected);

@@ -19,13 +19,15 @@ import { hitOf, type Finding } from './hits.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
 import type { PartedWord } from './morphology/claims.ts';
 import { firstFrom, Grammar, isUsual } from './morphology/grammar.ts';
+import { percentInWords } from './letters/percent.ts';
 import { isWholeNumber } from './letters/whole-number.ts';
 import { PartSearch } from './morphology/part-search.ts';
+import { holdsLoneSyllables } from './morphology/split-parts.ts';
 import { spaced } from './morphology/sentence.ts';
 import { readExpression, readingsOf, type Reading } from './reading/reading.ts';
 
 /** Increased whenever the same text and policy could give other findings than before; stored with every screening. */
-export const MATCHER_VERSION = '6';
+export const MATCHER_VERSION = '7';
 
 export interface Matcher {
   /** Every hit, by where it begins. @throws TooManyHitsError, and where the morphological analyser fails */
@@ -90,8 +92,12 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
     const grammar = new Grammar(shown);
     const folded = fold(shown);
     const certain = strict.search(shown, folded);
-    const inSentences = parts.search(shown, folded, (at) => grammar.sentenceAt(at));
-    const likely = loose.search(shown, loosen(folded));
+    const inSentences = parts.search(shown, folded, grammar);
+    const loosened = loosen(folded);
+    const likely = loose.search(shown, loosened);
+    if (holdsLoneSyllables(shown))
+      for (const [sentence, words] of parts.search(shown, loosened, grammar))
+        inSentences.set(sentence, [...new Set([...(inSentences.get(sentence) ?? []), ...words])]);
     if (certain.length === 0 && likely.length === 0 && inSentences.size === 0) return [];
     const known = new Set(certain.map(place));
     const counts = (one: Occurrence): boolean => one.pattern.role === 'WORD' || grammar.isExcepted(one);
@@ -110,10 +116,17 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
       };
     const byLetters = [...told.flatMap(finding('strict')), ...withoutTold(others, told).flatMap(finding('loose'))];
     const exceptions = [...counting.certain, ...counting.likely].filter(({ pattern }) => pattern.role !== 'WORD');
-    // A claim of a word that is found there already, or is excepted there, says nothing new.
-    const saidOf = [...byLetters, ...exceptions.map(({ pattern, start, end }) => ({ word: pattern.word, start, end }))];
+    // A claim of a word that is found there already, or is excepted there, says nothing new; unless what is excepted is the
+    // first of several nouns without a particle between them (`시장 예상 급등`).
     const byParts = claimsOf(inSentences, grammar).filter(
-      (claim) => !saidOf.some(({ word, start, end }) => word === claim.word && start < claim.end && end > claim.start),
+      (claim) =>
+        !byLetters.some((found) => found.word === claim.word && overlaps(found, claim)) &&
+        !exceptions.some(
+          (one) =>
+            one.pattern.word === claim.word &&
+            overlaps(one, claim) &&
+            !(one.end < claim.end && grammar.isBareNoun(one)),
+        ),
     );
     return [...byLetters, ...byParts].map((found) => hitOf(text, reading, found));
   };
@@ -132,6 +145,8 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
     },
   };
 }
+
+const overlaps = (one: Placed, other: Placed): boolean => one.start < other.end && one.end > other.start;
 
 /** What grammar makes of a hit of the letters; null where it is none. An unusual spelling is meant, whatever it looks like. */
 function judge(
@@ -204,7 +219,11 @@ function patternsOf(word: ForbiddenWord): Pattern[] {
     text,
     folded: foldedOf(becomes === 'CLEAR' ? spaced(text) : text),
   }));
-  return [{ role: 'WORD', word, text: word.word, folded: foldedOf(word.word) }, ...exceptions];
+  const spellings = [word.word, ...percentInWords(word.word)];
+  return [
+    ...spellings.map((text): Pattern => ({ role: 'WORD', word, text: word.word, folded: foldedOf(text) })),
+    ...exceptions,
+  ];
 }
 
 class Searcher<P extends Sought> {

@@ -40,7 +40,7 @@ test('a text that passes every check is provided, and every check is on record i
 
 describe('a check that does not pass', () => {
   test.each<[string, Partial<ScreeningInput>, Partial<Criteria>, (typeof CHECKS)[number]]>([
-    ['a word to review', { summary: '반드시 오릅니다.' }, {}, 'FORBIDDEN_WORDS'],
+    ['a word to review', { summary: '반드시 올랐습니다.' }, {}, 'FORBIDDEN_WORDS'],
     ['too few sources', { sourceEventIds: ['event-1'] }, {}, 'SOURCE_COUNT'],
     ['one source told twice', { sourceEventIds: ['event-1', 'event-1'] }, {}, 'SOURCE_COUNT'],
     ['no source', { sourceEventIds: [] }, { minSources: 1 }, 'SOURCE_COUNT'],
@@ -99,7 +99,7 @@ describe('a check that does not pass', () => {
       {},
       { sourceEventIds: [], confidence_level: null, outOfScope: [{ type: 'SECTOR' as const, key: '은행' }] },
     ]) {
-      const { outcome, checks } = screenWith({ ...input, summary: '확정 수익을 드립니다. 반드시 오릅니다.' });
+      const { outcome, checks } = screenWith({ ...input, summary: '확정 수익을 드립니다. 반드시 올랐습니다.' });
       expect(outcome).toBe('BLOCKED');
       expect(checks).toHaveLength(CHECKS.length);
       expect(checks[0]).toMatchObject({ verdict: 'BLOCK', hits: [{ word: '확정 수익' }, { word: '반드시' }] });

@@ -112,7 +112,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'hit.why.grammar.INSIDE': 'It may be part of other words, so a reviewer must check it.',
   'hit.why.grammar.TURNED': '“{turnedBy}” may turn its meaning, so a reviewer must check it.',
   'hit.why.grammar.UNREAD': 'The sentence is too long to be analysed, so a reviewer must check it.',
-  'hit.why.folded': 'Spacing, letter case, invisible characters and split syllables are ignored when matching.',
+  'hit.why.folded':
+    'Spacing, letter case, invisible characters, split syllables and the spelling of percentages are ignored when matching.',
   'hit.why.read.HANJA': 'Chinese characters are matched by their Korean reading.',
   'hit.why.read.PAGE': 'The markup is matched as it appears on a page.',
   'hit.why.read.SOURCE': 'Found only in the source of the markup, so a reviewer must check it.',

@@ -120,7 +120,7 @@ export const ko = {
   'hit.why.grammar.INSIDE': '다른 단어의 일부일 수 있어 심사 대상으로 분류했습니다.',
   'hit.why.grammar.TURNED': '“{turnedBy}” 표현으로 뜻이 반대일 수 있어 심사 대상으로 분류했습니다.',
   'hit.why.grammar.UNREAD': '문장이 길어 형태소를 분석하지 못했으므로 심사 대상으로 분류했습니다.',
-  'hit.why.folded': '띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리의 차이는 무시하고 비교했습니다.',
+  'hit.why.folded': '띄어쓰기, 대소문자, 보이지 않는 문자, 자모 분리, 백분율 표기의 차이는 무시하고 비교했습니다.',
   'hit.why.read.HANJA': '한자를 한글로 읽어 비교했습니다.',
   'hit.why.read.PAGE': '마크업을 해석하여 화면에 표시되는 대로 비교했습니다.',
   'hit.why.read.SOURCE': '마크업을 해석하지 않은 원문에만 있어 심사 대상으로 분류했습니다.',

@@ -6,7 +6,7 @@ import { isWholeNumber } from '../letters/whole-number.ts';
 import { isGuess } from './analyser.ts';
 import type { Part } from './parts.ts';
 import type { Morpheme } from './sentence.ts';
-import { isContent, isDenial } from './tags.ts';
+import { isContent, isDenial, isFuture } from './tags.ts';
 
 /** A word that is looked for by its parts. */
 export interface PartedWord<Word> {
@@ -94,20 +94,32 @@ function shortest(places: readonly Place[], { all, denials }: Wanted, apart: num
  */
 function standsAt(
   text: string,
-  { morphemes: [first, ...rest], isVerb }: Part,
+  { morphemes: [first, ...rest], isVerb, isFuture: isToCome }: Part,
   all: readonly Morpheme[],
   at: number,
 ): boolean {
   const one = all[at];
   if (one === undefined) return false;
+  if (isToCome) return isFuture(one, all[at - 1]);
   if (rest.length > 0)
-    return one.text === first && isWholeNumber(text, one) && rest.every((each, n) => all[at + 1 + n]?.text === each);
+    return (
+      one.text === first &&
+      isWholeNumber(text, one) &&
+      rest.every((each, n) => all[at + 1 + n]?.text.replace(/^(?:퍼센트|프로)$/, '%') === each)
+    );
   if (!isWholeNumber(text, one)) return false;
   if (one.text === first || rootOf(one) === rootOf({ text: first, tag: isVerb ? 'VA' : 'NNG' })) return true;
   if (first === '없' && one.text === '없애') return true;
-  if (isVerb || first.length < 2) return false;
+  if (first.length < 2) return false;
+  if (isVerb) return one.tag === 'VV' && isCompoundOf(one.text, first);
   if (one.start === one.word && BEGINS.some((prefix) => text.startsWith(prefix + first, one.word))) return true;
   return one.tag === 'NNG' && one.text.includes(first) && isGuess(one.text);
+}
+
+/** Whether a verb is made of another and a second one (`돌려받` of 돌리 and 받); to watch (`지켜보`) is none of to keep. */
+function isCompoundOf(text: string, first: string): boolean {
+  const begin = first.normalize('NFD');
+  return text.length > first.length && !text.endsWith('보') && text.normalize('NFD').startsWith(begin.slice(0, -1));
 }
 
 const BEGINS = ['', '비', '미', '불'];

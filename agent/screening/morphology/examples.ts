@@ -7,7 +7,8 @@ import { partsOf, type Part } from './parts.ts';
 /** How a word is read: its parts as people write them, none where it is found by its letters alone. @throws as `analyse` */
 export const readPartsOf = (word: string): string[] => partsOf(word).map(nameOf);
 
-const nameOf = ({ morphemes, isVerb }: Part): string => `${morphemes.join('')}${isVerb ? '다' : ''}`;
+const nameOf = ({ morphemes, isVerb, isFuture }: Part): string =>
+  isFuture ? 'ㄹ 것' : `${morphemes.join('')}${isVerb ? '다' : ''}`;
 
 /** At least six sentences. @throws as `analyse` */
 export function examplesOf(word: string): string[] {
@@ -24,6 +25,7 @@ export function examplesOf(word: string): string[] {
     ];
   const said = parts.map(({ morphemes }) => morphemes.join(''));
   const [a, b] = [said.slice(0, -1).join(' '), said.at(-1) ?? ''];
+  if (last.isFuture) return [...spelled, ...ofFuture(a)];
   return [...spelled, ...(last.isVerb ? ofVerb(a, b) : ofNouns(a, b))];
 }
 
@@ -35,6 +37,13 @@ const ofNouns = (a: string, b: string): string[] => [
   `${a}${afterNoun(a, '은', '는')} 줄었고 ${b}${afterNoun(b, '은', '는')} 늘었습니다.`,
   `${a} 관련 소식이 있었습니다.`,
   `${b} 관련 소식이 있었습니다.`,
+];
+
+const ofFuture = (a: string): string[] => [
+  `${a}${afterNoun(a, '이', '가')} 나올 것입니다.`,
+  `${a}${afterNoun(a, '이', '가')} 나오겠습니다.`,
+  `${a}${afterNoun(a, '이', '가')} 나올 듯합니다.`,
+  `${a}${afterNoun(a, '이', '가')} 나왔습니다.`,
 ];
 
 const ofVerb = (a: string, verb: string): string[] => [

@@ -5,11 +5,12 @@
  */
 import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import { asReceived, Rewriting, type ReadText } from '../reading/read-text.ts';
-import { isGuess } from './analyser.ts';
+import { analyse, isGuess } from './analyser.ts';
 import { claimsIn, type Claim, type PartedWord } from './claims.ts';
 import { asksToAct } from './requests.ts';
 import { reserveIn } from './reserves.ts';
-import { behindNoun, lastDenied, morphemesOf, type Morpheme } from './sentence.ts';
+import { joined } from './split-parts.ts';
+import { behindNoun, lastDenied, LONGEST_WORD, morphemesOf, type Morpheme } from './sentence.ts';
 import { isContent, isDenial } from './tags.ts';
 
 /** A place in the text: UTF-16 units, end exclusive. */
@@ -39,7 +40,34 @@ export class Grammar {
   claims<Word>(sentence: number, words: readonly PartedWord<Word>[]): Claim<Word>[] | null {
     const morphemes = this.#morphemes(sentence);
     if (morphemes === null) return null;
-    return claimsIn(this.#legible.text, morphemes, words).map((claim) => ({ ...claim, ...this.#received(claim) }));
+    const claims = claimsIn(this.#legible.text, morphemes, words);
+    const others = this.#claimsOfSplit(sentence, words);
+    if (others === null) return null;
+    const isTold = (one: Claim<Word>) =>
+      claims.some(({ word, start, end }) => word === one.word && start < one.end && end > one.start);
+    return [...claims, ...others.filter((one) => !isTold(one))].map((claim) => ({
+      ...claim,
+      ...this.#received(claim),
+    }));
+  }
+
+  /** The claims of a sentence that writes parts with gaps inside, in places of the legible text; null where it cannot be read. */
+  #claimsOfSplit<Word>(sentence: number, words: readonly PartedWord<Word>[]): Claim<Word>[] | null {
+    const whole = this.sentences[sentence] ?? { start: 0, end: 0 };
+    const [start, end] = [this.#legibleAt(whole.start), this.#legibleAt(whole.end)];
+    const read = joined(
+      this.#legible.text.slice(start, end),
+      words.flatMap(({ parts }) => parts),
+    );
+    if (read === null) return [];
+    const { text, starts, ends } = read;
+    const morphemes = morphemesOf(text, 0, text.length);
+    if (morphemes === null) return null;
+    return claimsIn(text, morphemes, words).map((claim) => ({
+      ...claim,
+      start: start + (starts[claim.start] ?? 0),
+      end: start + (ends[claim.end - 1] ?? 0),
+    }));
   }
 
   /** @throws as `analyse` */
@@ -60,7 +88,7 @@ export class Grammar {
 
   /**
    * What turns the meaning of a hit: a prefix before it; a denial, or a word that only speaks of it (`여부`, `금지`), after its
-   * begin in the clause; or the question mark of its sentence. @throws as `analyse`
+   * begin in the clause; an ending or the mark of a question; or quotation marks around it. @throws as `analyse`
    */
   turnedBy(place: Place, ownDenials = 0): string | null {
     const around = this.#around(place);
@@ -72,8 +100,11 @@ export class Grammar {
     const reach = lastDenied(last, clause);
     const said = last.filter((one) => one.clause >= clause && one.clause <= reach);
     const denials = said.filter((one) => one.start >= (ownDenials === 0 ? end : start) && isDenial(one));
-    const after = this.#legible.text.slice(end, said.at(-1)?.end);
-    return denials[ownDenials]?.text ?? reserveIn(after) ?? (this.#isQuestion(place) ? '?' : null);
+    const { text } = this.#legible;
+    const reserve = reserveIn(text.slice(end, said.at(-1)?.end), text.slice(end, last.at(-1)?.end));
+    const asking = said.find((one) => one.start >= end && asks(one));
+    const asked = asking === undefined ? null : text.slice(asking.start, asking.end).replace(/[^가-힣]+$/, '');
+    return denials[ownDenials]?.text ?? reserve ?? asked ?? quotedBy(text, start, end) ?? this.#questionMark(place);
   }
 
   /**
@@ -90,12 +121,23 @@ export class Grammar {
     return !this.#asksToAct(place);
   }
 
-  #isQuestion(place: Place): boolean {
-    return this.#sentencesOf(place).some((n) => /\?["'”’)\]]*$/.test(this.#sentence(n)));
+  /** Whether a place ends with a noun that a space follows, so that the next noun goes on with it. @throws as `analyse` */
+  isBareNoun(place: Place): boolean {
+    const around = this.#around(place);
+    if (around === null) return false;
+    const { last, end } = around;
+    return (
+      last.findLast(({ start }) => start < end)?.tag.startsWith('N') === true &&
+      /\s/.test(this.#legible.text.charAt(end))
+    );
+  }
+
+  #questionMark(place: Place): string | null {
+    return this.#sentencesOf(place).some((n) => /\?["'”’)\]]*$/.test(this.sentence(n))) ? '?' : null;
   }
 
   #asksToAct(place: Place): boolean {
-    return this.#sentencesOf(place).some((n) => asksToAct(this.#sentence(n)));
+    return this.#sentencesOf(place).some((n) => asksToAct(this.sentence(n), this.#morphemes(n) ?? []));
   }
 
   get sentences(): readonly Place[] {
@@ -106,7 +148,8 @@ export class Grammar {
     return (this.#made ??= legible(this.#text));
   }
 
-  #sentence(n: number): string {
+  /** A sentence by its number. */
+  sentence(n: number): string {
     const { start, end } = this.sentences[n] ?? { start: 0, end: 0 };
     return this.#text.slice(start, end);
   }
@@ -162,6 +205,18 @@ export function firstFrom(rising: readonly number[], least: number): number {
 }
 
 const PREFIX = /^[미불비]$/;
+
+/** Whether an ending asks: `되나요`, `일까`, `되는지`. */
+const asks = ({ tag, text }: Morpheme): boolean =>
+  (tag === 'EF' && /(?:까|[는은ㄴ]가|나|냐)$/.test(text)) || (tag.startsWith('E') && /[는은ㄴㄹ을]지$/.test(text));
+
+/** The quotation marks around a place that a noun follows: the text speaks of the words (`‘원금 보장’ 문구`). */
+function quotedBy(text: string, start: number, end: number): string | null {
+  const [open = '', close = ''] = [text[start - 1], text[end]];
+  return QUOTES.includes(open + close) && /^(?:이?라는)?\s[가-힣]/.test(text.slice(end + 1)) ? open + close : null;
+}
+const QUOTES = ['""', "''", '“”', '‘’', '「」', '『』', '《》'];
+
 /** A prefix that makes a word stronger, and no other word of it, though the analyser may read one: `초고|수익`. */
 const MORE_OF_IT = '초';
 
@@ -173,12 +228,20 @@ export function sentencesOf(text: string): Place[] {
   const sentences: Place[] = [];
   let start = 0;
   for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) {
+    if (mark === '\n' && goesOn(text.slice(Math.max(start, index - LONGEST_WORD), index))) continue;
     const end = index + mark.length;
     sentences.push({ start, end });
     start = end;
   }
   sentences.push({ start, end: text.length });
   return sentences;
+}
+
+/** Whether a line ends in the midst of a sentence: with a particle, an adverb or a verb before its noun (`원금이`). */
+function goesOn(line: string): boolean {
+  const word = /\S+$/.exec(line.trimEnd())?.[0];
+  const last = word === undefined ? undefined : analyse(word).at(-1);
+  return last !== undefined && /^(?:J|ETM|M)/.test(last.pos) && last.text !== '요';
 }
 
 /** Whether letters are written as people write them: nothing hidden, split or of another width. */

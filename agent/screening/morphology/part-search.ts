@@ -7,11 +7,20 @@ import { fold, kept, OPENS, type Folded } from '../letters/fold.ts';
 import { isWholeNumber } from '../letters/whole-number.ts';
 import type { PartedWord } from './claims.ts';
 import { partsOf, type Part } from './parts.ts';
+import { mayHoldFuture } from './tags.ts';
+
+/** The sentences of a text, by their numbers. */
+export interface Sentences {
+  sentenceAt(place: number): number;
+  sentence(n: number): string;
+}
 
 export class PartSearch<Word> {
   readonly #automaton: Automaton;
   /** The words by one of their parts, with all of them. */
-  readonly #words = new Map<number, { parted: PartedWord<Word>; parts: number[] }[]>();
+  readonly #words = new Map<number, { parted: PartedWord<Word>; parts: number[]; isFuture: boolean }[]>();
+  /** Whether one of the words has a single part beside what is to come. */
+  #hasFuture = false;
 
   /** @throws as `analyse` */
   constructor(words: readonly Word[], expressionOf: (word: Word) => { text: string; apart: number | null }) {
@@ -20,7 +29,10 @@ export class PartSearch<Word> {
     for (const word of words) {
       const { text, apart } = expressionOf(word);
       const parts = apart === null ? [] : partsOf(text);
-      const ids = parts.map((part) => {
+      const isFuture = parts.some((part) => part.isFuture);
+      this.#hasFuture ||= isFuture;
+      const ids = parts.flatMap((part) => {
+        if (part.isFuture) return [];
         const name = part.morphemes.join('');
         const known = numbers.get(name);
         if (known !== undefined) return known;
@@ -32,7 +44,7 @@ export class PartSearch<Word> {
       if (apart === null || ids.length === 0) continue;
       const rarest = Math.max(...ids);
       const others = this.#words.get(rarest);
-      const entry = { parted: { word, parts, apart }, parts: ids };
+      const entry = { parted: { word, parts, apart }, parts: ids, isFuture };
       if (others === undefined) this.#words.set(rarest, [entry]);
       else others.push(entry);
     }
@@ -44,11 +56,7 @@ export class PartSearch<Word> {
    *
    * @param text what is folded
    */
-  search(
-    text: string,
-    { codes, starts, ends, marks }: Folded,
-    sentenceAt: (place: number) => number,
-  ): Map<number, PartedWord<Word>[]> {
+  search(text: string, { codes, starts, ends, marks }: Folded, sentences: Sentences): Map<number, PartedWord<Word>[]> {
     const found: { part: number; at: number }[] = [];
     this.#automaton.scan(codes, (part, from, to) => {
       if (((marks[from] ?? 0) & OPENS) === 0) return;
@@ -56,12 +64,17 @@ export class PartSearch<Word> {
       if (isWholeNumber(text, place)) found.push({ part, at: place.start });
     });
     const made = new Map<number, PartedWord<Word>[]>();
-    if (found.length < 2) return made;
-    const bySentence = Map.groupBy(found, ({ at }) => sentenceAt(at));
+    const isToCome = this.#hasFuture && found.length > 0 && mayHoldFuture(text);
+    if (found.length < 2 && !isToCome) return made;
+    const bySentence = Map.groupBy(found, ({ at }) => sentences.sentenceAt(at));
     for (const [sentence, places] of bySentence) {
       const here = new Set(places.map(({ part }) => part));
       const words = [...here].flatMap((part) =>
-        (this.#words.get(part) ?? []).filter(({ parts }) => parts.every((each) => here.has(each))),
+        (this.#words.get(part) ?? []).filter(
+          ({ parts, isFuture }) =>
+            parts.every((each) => here.has(each)) &&
+            (!isFuture || (isToCome && mayHoldFuture(sentences.sentence(sentence)))),
+        ),
       );
       if (words.length > 0)
         made.set(

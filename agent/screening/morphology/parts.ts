@@ -3,13 +3,15 @@
  * and 없. A word of one part alone is not looked for by its parts: 월급 of `월급처럼` says nothing.
  */
 import { analyse } from './analyser.ts';
-import { isContent, isDenial, type Tagged } from './tags.ts';
+import { isContent, isDenial, isFuture, type Tagged } from './tags.ts';
 
 export interface Part {
   /** In dictionary form: one morpheme, or a prefix and its noun (`무`, `손실`), or a number and its sign (`100`, `%`). */
   morphemes: readonly [string, ...string[]];
   /** A verb or an adjective, whose last letter may change (`오르`, `올라`). */
   isVerb: boolean;
+  /** What is to come: `ㄹ 것`, and every other form of it (`겠`, `ㄹ 거`, `ㄹ 듯`). */
+  isFuture?: true;
 }
 
 /** They stand between the parts of many claims and are part of none. */
@@ -23,7 +25,11 @@ const known = new Map<string, Part[]>();
 /** Twice the largest list. */
 const MOST_KNOWN = 10_000;
 
-/** The different parts of a word, at least two; or none. @throws as `analyse` */
+/**
+ * The different parts of a word, at least two; or none. What is to come is a part where a word has only one other (`급등할 것`).
+ *
+ * @throws as `analyse`
+ */
 export function partsOf(word: string): readonly Part[] {
   const before = known.get(word);
   if (before !== undefined) return before;
@@ -36,15 +42,19 @@ export function partsOf(word: string): readonly Part[] {
 function readParts(word: string): Part[] {
   const parts: Part[] = [];
   let before: Tagged | undefined;
+  let isToCome = false;
   for (const { text, pos: tag } of analyse(word)) {
+    const tells = isFuture({ text, tag }, before);
+    isToCome ||= tells;
     const last = parts.at(-1);
     const continues = before?.tag === 'XPN' ? tag.startsWith('N') : before?.tag === 'SN' && text === '%';
     if (last !== undefined && continues)
       parts[parts.length - 1] = { morphemes: [...last.morphemes, text], isVerb: false };
-    else if ((isContent(tag) && !EMPTY.has(text)) || isDenial({ text, tag }))
+    else if ((isContent(tag) && !EMPTY.has(text) && !tells) || isDenial({ text, tag }))
       parts.push({ morphemes: [text], isVerb: tag.startsWith('V') });
     before = { text, tag };
   }
   const different = [...new Map(parts.map((part) => [part.morphemes.join(), part])).values()];
+  if (different.length === 1 && isToCome) different.push({ morphemes: ['것'], isVerb: false, isFuture: true });
   return different.length < 2 ? [] : different;
 }

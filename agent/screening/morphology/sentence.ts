@@ -3,6 +3,7 @@
  * letters are found here again: a noun, a particle and most endings stand in the word as they are; a contracted form
  * (`했` of `하` and `았`) keeps the place of all that it is contracted of.
  */
+import { FIRST_SYLLABLE } from '../letters/hangul.ts';
 import { analyse, isGuess, type Told } from './analyser.ts';
 import { isContent } from './tags.ts';
 
@@ -23,7 +24,7 @@ export interface Morpheme {
 
 /** Longer ones are not read: the analyser's time grows with their square. */
 const LONGEST_SENTENCE = 600;
-const LONGEST_WORD = 60;
+export const LONGEST_WORD = 60;
 
 /** The morphemes of one sentence of a text; null where it is too long to be read. @throws as `analyse` */
 export function morphemesOf(text: string, start: number, end: number): Morpheme[] | null {
@@ -57,7 +58,8 @@ function unitsOfCodePoints(text: string): number[] {
 
 /**
  * A guessed noun is often a known one with a prefix that the analyser has not met (`순매수했다`), an unknown one with its
- * particle or ending (`팔란티어가`), or a word with a verb in a courteous form (`보장받으실`): what is known of it is split off.
+ * particle or ending (`팔란티어가`), a verb in a courteous form (`키우실`) or a word with one (`보장받으실`): what is known of it is
+ * split off.
  */
 function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] {
   const { text, pos } = told;
@@ -65,7 +67,7 @@ function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] 
   if (n === 0 && pos === 'VCP' && word[1]?.text === '자') return [{ ...told, text: '이자', pos: 'NNG' }];
   if (n === 1 && text === '자' && word[0]?.pos === 'VCP') return [];
   if (!isGuessed(told)) return [told];
-  return withPrefix(told) ?? withTail(told) ?? withVerb(told) ?? [told];
+  return withPrefix(told) ?? withCourtesy(told) ?? withTail(told) ?? withVerb(told) ?? [told];
 }
 
 const isGuessed = ({ text, pos }: Told): boolean => pos === 'NNG' && isGuess(text);
@@ -89,6 +91,19 @@ const KNOWN_NOUN = '기록';
 export function behindNoun(letters: string): readonly Told[] | null {
   const [noun, ...tail] = analyse(KNOWN_NOUN + letters);
   return noun?.text === KNOWN_NOUN && tail.length > 0 ? tail : null;
+}
+
+/** Endings of a courteous verb, and what they are without the courtesy; with a consonant before them they need a vowel. */
+const COURTEOUS: Readonly<Record<string, number>> = { 실: 8, 신: 4 };
+
+function withCourtesy(told: Told): Told[] | null {
+  const ending = COURTEOUS[told.text.at(-1) ?? ''];
+  const stem = told.text.slice(0, -1);
+  const last = stem.charCodeAt(stem.length - 1);
+  if (ending === undefined || (last - FIRST_SYLLABLE) % 28 !== 0) return null;
+  const [verb, plain, ...more] = analyse(stem.slice(0, -1) + String.fromCharCode(last + ending));
+  if (verb?.pos !== 'VV' || plain?.pos !== 'ETM' || more.length > 0) return null;
+  return [at(told, verb), { ...told, text: '시', pos: 'EP' }, at(told, plain)];
 }
 
 function withTail(told: Told): Told[] | null {

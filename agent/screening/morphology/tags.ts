@@ -1,4 +1,5 @@
 /** What the tags of the analyser say of a morpheme (the Sejong tag set). */
+import { FIRST_SYLLABLE } from '../letters/hangul.ts';
 
 /** A morpheme in its dictionary form, with its tag: `보장`, `NNG`. */
 export interface Tagged {
@@ -15,3 +16,17 @@ export function isDenial({ text, tag }: Tagged): boolean {
     return true;
   return tag.startsWith('MA') ? text === '못' || text === '안' : tag === 'VX' && text === '말';
 }
+
+/** Whether a morpheme says that something is to come: `겠`, or `것` and its like behind the ending `ㄹ`. */
+export const isFuture = ({ text, tag }: Tagged, before: Tagged | undefined): boolean =>
+  tag === 'EP' ? text === '겠' : tag === 'NNB' && /^[것거듯]$/.test(text) && /^[ㄹ을]$/.test(before?.text ?? '');
+
+/** Whether a text may say so, by its letters. */
+export function mayHoldFuture(text: string): boolean {
+  for (const { 1: before } of text.matchAll(/([가-힣])\s*[것거겁건걸게듯]|겠/g))
+    if (before === undefined || (before.charCodeAt(0) - FIRST_SYLLABLE) % 28 === FINAL_R) return true;
+  return false;
+}
+
+/** The number of the last letter ㄹ among those of a syllable. */
+const FINAL_R = 8;

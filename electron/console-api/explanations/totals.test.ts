@@ -33,10 +33,10 @@ function take(at: string, ticker: string, summary: string): void {
 beforeAll(() => {
   console = new TestConsole();
   // The first two on the 18th in Korea, the others on the 19th and 20th.
-  take('2026-11-17T15:00:00.000Z', 'A', '반드시 오릅니다. 반드시 그렇습니다.');
-  take('2026-11-18T14:59:59.999Z', 'B', '최고 수준이며 반드시 오릅니다.');
+  take('2026-11-17T15:00:00.000Z', 'A', '반드시 올랐습니다. 반드시 그렇습니다.');
+  take('2026-11-18T14:59:59.999Z', 'B', '최고 수준이며 반드시 올랐습니다.');
   take('2026-11-18T15:00:00.000Z', 'C', '불확실성이 커졌고 최고치입니다.');
-  take('2026-11-20T01:00:00.000Z', 'D', '반드시 오릅니다.');
+  take('2026-11-20T01:00:00.000Z', 'D', '반드시 올랐습니다.');
 });
 afterAll(() => console.close());
 

@@ -129,7 +129,7 @@ describe('an exposed text that the change would catch', () => {
   });
 
   test('is not one that the policy in force would find too, nor one held back only by auto-provision', async () => {
-    shown(1, '반드시 오릅니다.');
+    shown(1, '반드시 올랐습니다.');
     expect((await caught({ criteria: { autoProvision: false } })).count).toBe(0);
     expect((await caught({ ...block, toggleWords: ['word-best'] })).count).toBe(0);
     expect((await caught({ changeWords: [{ id: 'word-without-fail', severity: 'BLOCK' }] })).count).toBe(1);
