@@ -54,17 +54,48 @@ const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
     AND (etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
     OR published_summary LIKE @part ESCAPE '\\')`);
 
-const TEXTS = ['texts', 'evidence_titles'];
+/** What is read as it is written. A form that stands there stands in the folded text too. */
+const WRITTEN = ['etf_ticker', 'etf_name', 'summary', 'published_summary'].map((column) => `explanation.${column}`);
 
-/** The condition that a text holds the term, in upper or lower case and with any white space. */
+/**
+ * The condition that a text holds the term, in upper or lower case and with any white space. To fold the texts of a row takes
+ * many times as long as to read them, so they are read first: whether its first two characters stand there in this order, and
+ * then whether the term does as it is written.
+ */
 export function textCondition(q: string): Condition {
-  const parts = formsOf(q).map(likePart);
-  // The titles come last: they are read only where no other text holds the term.
-  const holds = TEXTS.flatMap((text) => parts.map(() => `${text} LIKE ? ESCAPE '\\'`)).join(' OR ');
-  return {
-    sql: `EXISTS (SELECT 1 FROM explanation_text AS searched WHERE searched.number = explanation.number AND (${holds}))`,
-    values: TEXTS.flatMap(() => parts),
-  };
+  const forms = formsOf(q);
+  const written = anyOf(
+    forms.map((form) =>
+      both(holds(WRITTEN, inOrder(form)), anyOf([holds(WRITTEN, likePart(form)), folded('texts', form)])),
+    ),
+  );
+  // An escaped letter of the stored JSON stands there by its number.
+  const mayHold = [...forms.map(inOrder), '%\\\\u%'].map((part) => holds(['explanation.evidences'], part));
+  return anyOf([written, both(anyOf(mayHold), anyOf(forms.map((form) => folded('evidence_titles', form))))]);
+}
+
+const joinedBy =
+  (word: string) =>
+  (all: readonly Condition[]): Condition => ({
+    sql: `(${all.map(({ sql }) => sql).join(word)})`,
+    values: all.flatMap(({ values }) => values),
+  });
+const anyOf = joinedBy(' OR ');
+const both = (one: Condition, other: Condition): Condition => joinedBy(' AND ')([one, other]);
+
+const LIKE = "LIKE ? ESCAPE '\\'";
+const holds = (columns: readonly string[], part: string): Condition =>
+  anyOf(columns.map((column) => ({ sql: `${column} ${LIKE}`, values: [part] })));
+
+const folded = (column: string, form: string): Condition => ({
+  sql: `EXISTS (SELECT 1 FROM explanation_text AS searched WHERE searched.number = explanation.number AND ${column} ${LIKE})`,
+  values: [likePart(form)],
+});
+
+/** The pattern of a text with the first two characters of a form, and anything between them. */
+function inOrder(form: string): string {
+  const [first = '', second] = form;
+  return likePart(first) + (second === undefined ? '' : likePart(second).slice(1));
 }
 
 function phrase(text: string): string {
