@@ -1,7 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { ApiProblem } from '../../../shared/ui/http/request.ts';
 import { giveFocusBack } from '../../../shared/ui/keys/lost-focus.ts';
 import { ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
@@ -15,6 +14,7 @@ import { useChange } from '../../components/parts/use-change.ts';
 import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
 import { CaughtExposed } from './exposed-hits.tsx';
 import { FreedBlocks } from './freed-blocks.tsx';
+import { existingWord } from './existing-word.ts';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
 import { useStart } from './start-field.tsx';
@@ -183,12 +183,6 @@ export function PublishChange({
 /** Whether the change catches exposed texts, or frees blocks that the policy in force makes. */
 function offersMore({ caughtExposed, freedBlocks }: Preview): boolean {
   return caughtExposed.count > 0 || freedBlocks.items.some(({ before }) => before === 'BLOCKED');
-}
-
-/** The already registered word, if that is the reason why there is no preview. */
-function existingWord(error: unknown): string | null {
-  if (!(error instanceof ApiProblem)) return null;
-  return error.fieldErrors.find(({ path }) => path.startsWith('words.'))?.message ?? null;
 }
 
 function Effects({ preview }: { preview: Preview }): ReactNode {

@@ -8,12 +8,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ErrorState } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import type { PolicyDraft, WordExample, WordHit } from '../../../shared/wire/console/console.ts';
+import type { PolicyDraft, Trial, WordExample, WordHit } from '../../../shared/wire/console/console.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { HitList, MarkedText, numberHits } from '../../components/texts/marked-text.tsx';
+import { existingWord } from './existing-word.ts';
 import classes from './policy.module.css';
 
 /** The time without typing after which the server is asked. */
@@ -35,6 +36,13 @@ export function Teaching({ draft, word }: { draft: PolicyDraft | null; word: New
   );
 }
 
+/** An answer with the sentence that it is about: while the next one is on its way, this one stays. */
+interface TriedText extends Trial {
+  sentence: string;
+  /** The typed word, where the policy has it already. */
+  existing: string | null;
+}
+
 function TrySentence({ draft }: { draft: PolicyDraft | null }): ReactNode {
   const text = useText();
   const { api } = useConsole();
@@ -42,7 +50,17 @@ function TrySentence({ draft }: { draft: PolicyDraft | null }): ReactNode {
   const [asked] = useDebouncedValue({ ...draft, text: sentence }, PAUSE_MS);
   const trial = useQuery({
     queryKey: ['policy-trial', asked],
-    queryFn: ({ signal }) => api.tryText(asked, signal),
+    queryFn: async ({ signal }): Promise<TriedText> => {
+      const { text: sentence } = asked;
+      try {
+        return { ...(await api.tryText(asked, signal)), sentence, existing: null };
+      } catch (error) {
+        const existing = existingWord(error);
+        if (existing === null) throw error;
+        // The word is in the policy already, and the sentence is read under that.
+        return { ...(await api.tryText({ text: sentence }, signal)), sentence, existing };
+      }
+    },
     enabled: !isBlank(asked.text),
     placeholderData: keepPreviousData,
   });
@@ -63,8 +81,14 @@ function TrySentence({ draft }: { draft: PolicyDraft | null }): ReactNode {
       {trial.isError && !isBlank(sentence) && <ErrorState error={trial.error} onRetry={() => void trial.refetch()} />}
       {shown !== undefined && (
         <div role="status" className={classes['teachingParts']}>
-          <Tried label={text('policy.try.draft')} sentence={asked.text} hits={shown.draft} />
-          <Tried label={text('policy.try.inForce')} sentence={asked.text} hits={shown.inForce} />
+          {shown.existing === null ? (
+            <Tried label={text('policy.try.draft')} sentence={shown.sentence} hits={shown.draft} />
+          ) : (
+            <p className={parts['note']} data-tone="bad">
+              <Glyph name="warning" /> {text('policy.word.exists', { word: shown.existing })}
+            </p>
+          )}
+          <Tried label={text('policy.try.inForce')} sentence={shown.sentence} hits={shown.inForce} />
         </div>
       )}
     </section>
@@ -73,8 +97,7 @@ function TrySentence({ draft }: { draft: PolicyDraft | null }): ReactNode {
 
 function Tried({ label, sentence, hits }: { label: string; sentence: string; hits: readonly WordHit[] }): ReactNode {
   const text = useText();
-  // The marks belong to the text that was sent.
-  const numbered = numberHits(hits.filter(({ end, start, matched }) => sentence.slice(start, end) === matched));
+  const numbered = numberHits(hits);
   return (
     <div>
       <h4>{label}</h4>

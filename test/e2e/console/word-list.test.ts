@@ -29,6 +29,19 @@ test('a list in the field is offered as several words, and an exception of anoth
   await preview().getByRole('button', { name: '취소' }).click();
 });
 
+test('a sentence is tried beside a word that the policy has already', async () => {
+  const word = form().getByRole('textbox', { name: '금지어', exact: true });
+  await word.fill('최고');
+  await page.getByText('시험: 금지어와 정책이 찾는 표현').click();
+  const trial = page.getByRole('region', { name: '문장 시험' });
+  await trial.getByRole('textbox').fill('국내 최고 상품입니다.');
+  await trial.getByText('이미 등록된 금지어입니다: “최고”').waitFor();
+  expect(await trial.getByRole('heading', { level: 4 }).allTextContents()).toEqual(['현행 정책']);
+  await trial.locator('mark').first().waitFor();
+  await browser.screenshot(page, 'policy-words-trial');
+  await word.fill('');
+});
+
 test('the list is saved, comes back with 500 more words, is previewed and published', async () => {
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV로 내보내기' }).click();
