@@ -162,7 +162,8 @@ export async function prepareInstallation(
     }
 
     const tenants = await listTenants(store.db);
-    let tenant = tenants.find(({ name }) => name === tenantName);
+    const named = tenants.filter(({ name }) => name === tenantName);
+    let tenant = named.find((one) => one.environment === environment) ?? named[0];
     if (tenant === undefined) {
       tenant = await store.transaction(async (trx) => {
         const added = await addTenant(trx, { name: tenantName, environment }, now);

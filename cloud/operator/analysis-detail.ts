@@ -103,7 +103,7 @@ function measurementsOf({ surface, surface_units: units }: Said): AnalysisDetail
 
 /** A run without a result was never published. */
 function recipientsOf(db: Db, { engine, id }: DetailRow, kind: 'NEW' | 'INVALIDATION', at: Date): Promise<Recipients> {
-  if (engine === null) return Promise.resolve({ total: 0, received: 0, overdue: 0, tenants: [] });
+  if (engine === null) return Promise.resolve({ total: 0, received: 0, neverConnected: 0, overdue: 0, tenants: [] });
   const subject = engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id };
   return listRecipients(db, subject, kind, { at, shown: RECIPIENTS_SHOWN });
 }

@@ -56,7 +56,7 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
   'GET /api/v1/tenants': {
     summary: 'The tenants with their connections, page by page',
     query: tenantsQuery,
-    result: pageOf(answers.tenantSchema),
+    result: answers.tenantPageSchema,
   },
   'POST /api/v1/tenants': {
     summary: 'Add a tenant',

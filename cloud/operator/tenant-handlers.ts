@@ -49,8 +49,8 @@ export function tenantHandlers({
   return {
     'GET /api/v1/tenants': async (request) => {
       const filter = read('query', tenantsQuery, request.query);
-      const found = await listTenants(store.db, filter, clock.now());
-      return success({ items: found.items, page: filter.page, size: filter.size, total: found.total });
+      const { items, total, notConnected } = await listTenants(store.db, filter, clock.now());
+      return success({ items, page: filter.page, size: filter.size, total, notConnected });
     },
     'POST /api/v1/tenants': async (request, _reply, principal, confirm) => {
       const input = read('body', newTenantBody, request.body);
@@ -68,7 +68,9 @@ export function tenantHandlers({
         );
       } catch (error) {
         if (!(error instanceof TenantNameTakenError)) throw error;
-        throw new ApiError('COMMON409', error.message, [{ path: 'body.name', message: 'is taken by another tenant' }]);
+        throw new ApiError('COMMON409', error.message, [
+          { path: 'body.name', message: 'is, or looks like, the name of another tenant' },
+        ]);
       }
     },
   };

@@ -72,7 +72,9 @@ describe('creating a tenant', () => {
       tenantId: 1,
       ...WHOLE,
       connectionStatus: 'NOT_CONNECTED',
+      hasNamesake: false,
       isWaiting: false,
+      certificateIssuedAt: null,
       lastEventSyncAt: null,
       createdAt: AT.toISOString(),
       lastSyncResult: null,
@@ -155,16 +157,34 @@ describe('creating a tenant', () => {
     },
   );
 
-  test('a name that another tenant has is refused, until that one is removed', async () => {
-    await create(WHOLE);
-    const taken = await create({ ...WHOLE, name: '한국증권 ' });
-    expect([outcome(taken), taken.errors]).toEqual([
-      '409 COMMON409',
-      [{ path: 'body.name', message: 'is taken by another tenant' }],
-    ]);
-    await removeTenant(fixture.store.db, 1, '한국증권', AT);
+  test('a name that another tenant of the environment has, or that looks like it, is refused until that one is removed', async () => {
+    await create({ ...WHOLE, name: 'Alpha 증권' });
+    for (const name of ['Alpha 증권 ', 'ALPHA  증권', 'AIpha 증권', 'Αlpha\u3000증권']) {
+      const taken = await create({ ...WHOLE, name });
+      expect([outcome(taken), taken.errors]).toEqual([
+        '409 COMMON409',
+        [{ path: 'body.name', message: 'is, or looks like, the name of another tenant' }],
+      ]);
+    }
+    await removeTenant(fixture.store.db, 1, 'Alpha 증권', AT);
     expect((await list()).total).toBe(0);
-    expect((await create(WHOLE)).result).toMatchObject({ tenantId: 3 });
+    expect((await create({ ...WHOLE, name: 'AIpha 증권' })).result).toMatchObject({ tenantId: 2, hasNamesake: false });
+  });
+
+  test('PoC and Production of one firm share a name, and both are marked', async () => {
+    await create({ ...WHOLE, name: '서울증권' });
+    await create(WHOLE);
+    expect((await create({ ...WHOLE, environment: 'POC' })).result).toMatchObject({ hasNamesake: true });
+    expect((await list()).items.map(({ name, environment, hasNamesake }) => [name, environment, hasNamesake])).toEqual([
+      ['한국증권', 'POC', true],
+      ['한국증권', 'PRODUCTION', true],
+      ['서울증권', 'PRODUCTION', false],
+    ]);
+  });
+
+  test('of two that are created at once under names that look alike, one is refused', async () => {
+    const replies = await Promise.all(['Alpha', 'AIpha'].map((name) => create({ ...WHOLE, name })));
+    expect(replies.map(outcome).toSorted()).toEqual(['200 COMMON200', '409 COMMON409']);
   });
 });
 
@@ -239,9 +259,9 @@ describe('the list', () => {
     await goTo(later(HOUR));
   });
 
-  test('newest first, page by page', async () => {
-    expect((await list()).names).toEqual(['부산투자', 'Alpha_100%', '서울증권', '한국증권']);
-    expect(await list('?page=2&size=3')).toMatchObject({ names: ['한국증권'], total: 4 });
+  test('newest first, page by page; those that never connected come last', async () => {
+    expect((await list()).names).toEqual(['Alpha_100%', '서울증권', '한국증권', '부산투자']);
+    expect(await list('?page=2&size=3')).toMatchObject({ names: ['부산투자'], total: 4 });
     expect(await list('?page=9')).toMatchObject({ names: [], total: 4 });
   });
 
@@ -301,14 +321,16 @@ test('a record waits until a good pull names its cursor or a later one; the long
     ['tenant-1', 2, since(3)],
     ['tenant-4', 0, null],
   ]);
+  await pull(1, AT);
+  expect((await list()).names).toEqual(['tenant-1', 'tenant-2', 'tenant-3', 'tenant-4']);
   await pull(2, AT, { after: 1 });
   await pull(3, AT, { after: 1 });
   await pull(1, AT, { outcome: 'SYNC4001', after: 2 });
   expect(await waits()).toEqual([
     ['tenant-1', 2, since(3)],
     ['tenant-2', 1, since(1)],
-    ['tenant-4', 0, null],
     ['tenant-3', 0, null],
+    ['tenant-4', 0, null],
   ]);
 });
 

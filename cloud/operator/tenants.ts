@@ -8,6 +8,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../shared/wire/operator/tenants.ts';
 import { committed } from '../publication/receipts.ts';
+import { readNamesakes } from '../pki/alike-names.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
 import { anyHolds } from './holds.ts';
@@ -34,6 +35,7 @@ interface TenantRow {
   created_at: Date;
   status: ConnectionStatus;
   is_waiting: boolean;
+  certificate_issued_at: Date | null;
   last_event_sync_at: Date | null;
   last_outcome: string | null;
   last_error_message: string | null;
@@ -73,8 +75,15 @@ function lastOldCursor(since: Date): RawBuilder<number> {
   )`;
 }
 
-/** One page: the tenant with the longest waiting record first, then the newest tenant. */
-export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promise<{ items: Tenant[]; total: number }> {
+/**
+ * One page: the tenant with the longest waiting record first, then the newest tenant. Those that never connected come
+ * last: nothing waits for them that anybody could see.
+ */
+export async function listTenants(
+  db: Db,
+  filter: TenantFilter,
+  at: Date,
+): Promise<{ items: Tenant[]; total: number; notConnected: number }> {
   const conditions: RawBuilder<unknown>[] = [sql`t.removed_at is null`];
   const status = connectionStatus(at);
   if (filter.status !== null) conditions.push(sql`${status} = ${filter.status}`);
@@ -82,8 +91,8 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
     conditions.push(anyHolds(['t.name', 't.admin_name', 't.admin_email'], filter.q));
   }
   const named = sql.join(conditions, sql` and `);
-  const total = await sql<{ total: number }>`
-    select count(*) as total from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
+  const total = await sql<{ total: number; not_connected: number }>`
+    select count(*) as total, count(*) filter (where p.last_pull_at is null) as not_connected from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
     where ${named}`.execute(db);
   const { rows } = await sql<TenantRow>`
     with shown as (
@@ -95,10 +104,13 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
         select d.created_at from tenant_delivery d where d.tenant_id = t.tenant_id and d.cursor > ${committed} order by d.cursor limit 1
       ) w on true
       where ${named}
-      order by w.created_at nulls last, t.created_at desc, t.tenant_id desc
+      order by p.last_pull_at is null, w.created_at nulls last, t.created_at desc, t.tenant_id desc
       limit ${filter.size}::integer offset ${(filter.page - 1) * filter.size}::bigint
     )
-    select s.*, n.delivered, n.invalidations,
+    select s.*, (
+        select max(c.issued_at) from tenant_certificate c
+        where c.tenant_id = s.tenant_id and c.revoked_at is null and c.not_after > ${at}::timestamptz
+      ) as certificate_issued_at, n.delivered, n.invalidations,
       greatest(0, coalesce((select max(d.cursor) from tenant_delivery d where d.tenant_id = s.tenant_id), 0) - s.committed) as waiting_count
     from shown s
     cross join lateral (
@@ -106,8 +118,13 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
       from tenant_delivery d
       where d.tenant_id = s.tenant_id and d.cursor > ${lastOldCursor(new Date(at.getTime() - DAY_MS))}
     ) n
-    order by s.waiting_since nulls last, s.created_at desc, s.tenant_id desc`.execute(db);
-  return { items: rows.map(toTenant), total: total.rows[0]?.total ?? 0 };
+    order by s.status = 'NOT_CONNECTED', s.waiting_since nulls last, s.created_at desc, s.tenant_id desc`.execute(db);
+  const namesakes = rows.length === 0 ? new Set<number>() : await readNamesakes(db);
+  return {
+    items: rows.map((row) => toTenant(row, namesakes)),
+    total: total.rows[0]?.total ?? 0,
+    notConnected: total.rows[0]?.not_connected ?? 0,
+  };
 }
 
 /** Creates a tenant, which receives publications from now on. @throws TenantNameTakenError */
@@ -115,11 +132,13 @@ export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<
   const made = await addTenant(db, input, at);
   return {
     ...made,
+    hasNamesake: (await readNamesakes(db)).has(made.tenantId),
     adminName: input.adminName,
     adminEmail: input.adminEmail,
     memo: input.memo,
     connectionStatus: 'NOT_CONNECTED',
     isWaiting: false,
+    certificateIssuedAt: null,
     lastEventSyncAt: null,
     createdAt: made.createdAt.toISOString(),
     lastSyncResult: null,
@@ -131,16 +150,18 @@ export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<
   };
 }
 
-function toTenant(row: TenantRow): Tenant {
+function toTenant(row: TenantRow, namesakes: ReadonlySet<number>): Tenant {
   return {
     tenantId: row.tenant_id,
     name: row.name,
+    hasNamesake: namesakes.has(row.tenant_id),
     environment: row.environment,
     adminName: row.admin_name,
     adminEmail: row.admin_email,
     memo: row.memo,
     connectionStatus: row.status,
     isWaiting: row.status === 'NORMAL' && row.is_waiting,
+    certificateIssuedAt: row.certificate_issued_at?.toISOString() ?? null,
     lastEventSyncAt: row.last_event_sync_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     lastSyncResult: row.last_outcome,

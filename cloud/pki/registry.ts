@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';
 import { NEWS_CHANNEL } from '../publication/fan-out.ts';
 import { findPosition } from '../publication/retention.ts';
+import { lookOf } from './alike-names.ts';
 import type { CertificateFacts } from './certificates.ts';
 
 export interface TenantInput {
@@ -39,16 +40,30 @@ export class RegistryError extends Error {
   }
 }
 
-/** Another existing tenant has the name. */
+/** Another existing tenant of the environment has the name, or one that looks like it. */
 export class TenantNameTakenError extends RegistryError {
-  constructor(name: string) {
-    super(`There is a tenant named ${name} already.`);
+  constructor(name: string, other: { tenantId: number; name: string }) {
+    super(
+      other.name === name
+        ? `There is a tenant named ${name} already.`
+        : `The name ${name} looks like that of tenant ${other.tenantId}, ${other.name}.`,
+    );
     this.name = 'TenantNameTakenError';
   }
 }
 
-/** @throws TenantNameTakenError */
+/**
+ * Adds a tenant whose name no eye takes for another one's of the environment (D225). In a transaction: names are compared
+ * under a lock.
+ * @throws TenantNameTakenError
+ */
 export async function addTenant(db: Db, input: TenantInput, at: Date): Promise<TenantRow> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('tenant-name', 0))`.execute(db);
+  const look = lookOf(input.name);
+  const other = (await listTenants(db)).find(
+    ({ name, environment }) => environment === input.environment && lookOf(name) === look,
+  );
+  if (other !== undefined) throw new TenantNameTakenError(input.name, other);
   const row = await db
     .insertInto('tenant')
     .values({
@@ -60,10 +75,8 @@ export async function addTenant(db: Db, input: TenantInput, at: Date): Promise<T
       created_at: at,
       removed_at: null,
     })
-    .onConflict((conflict) => conflict.column('name').where('removed_at', 'is', null).doNothing())
     .returning('tenant_id')
-    .executeTakeFirst();
-  if (row === undefined) throw new TenantNameTakenError(input.name);
+    .executeTakeFirstOrThrow();
   return { tenantId: row.tenant_id, name: input.name, environment: input.environment, createdAt: at };
 }
 

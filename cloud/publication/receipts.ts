@@ -6,6 +6,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { WITHDRAWALS_SHOWN, type Analysis, type Withdrawals } from '../../shared/wire/operator/operator.ts';
+import { readNamesakes } from '../pki/alike-names.ts';
 import type { Db } from '../store/open.ts';
 import { textArray } from '../store/text-array.ts';
 
@@ -50,7 +51,7 @@ export async function countReceipts(db: Db, issued: Issued, at: Date): Promise<M
   if (issued.published.length + issued.withdrawn.length === 0) return new Map();
   const { rows } = await sql<{ id: string; total: number; received: number; never: number; overdue: number }>`
     select j.id, count(*) as total, count(*) filter (where j.has_it) as received,
-      count(*) filter (where not j.has_it and j.is_new) as never, count(*) filter (where not j.has_it and j.is_late) as overdue
+      count(*) filter (where not j.has_it and j.is_new) as never, count(*) filter (where not j.has_it and not j.is_new and j.is_late) as overdue
     from (
       select d.id, coalesce(p.last_good_after >= coalesce(d.cursor, t.retention_floor), false) as has_it,
         p.last_good_pull_at is null as is_new, coalesce(${isLate(at)}, true) as is_late
@@ -66,34 +67,38 @@ export async function countReceipts(db: Db, issued: Issued, at: Date): Promise<M
 export interface WaitingTenant {
   tenantId: number;
   name: string;
+  hasNamesake: boolean;
   /** The number of waiting records. */
   waiting: number;
   /** Null where retention has removed the waiting record. */
   waitingSince: string | null;
-  hasConnected: boolean;
 }
 
-/** The tenants that have not received some of these records, the longest wait first. */
+/** The tenants that have connected and not received some of these records, the longest wait first. */
 export async function listWaitingTenants(
   db: Db,
   issued: Issued,
   most: number,
-): Promise<{ items: WaitingTenant[]; total: number }> {
-  if (issued.published.length + issued.withdrawn.length === 0) return { items: [], total: 0 };
+): Promise<{ items: WaitingTenant[]; total: number; neverConnected: number }> {
+  if (issued.published.length + issued.withdrawn.length === 0) return { items: [], total: 0, neverConnected: 0 };
   const { rows } = await sql<TenantRow>`
-    select t.tenant_id, t.name, count(*) as waiting, min(d.created_at) as waiting_since, p.last_good_pull_at is not null as has_connected,
-      count(*) over () as total
+    select t.tenant_id, t.name, count(*) as waiting, min(d.created_at) as waiting_since, ${counted}
     from (${recordsOf(issued)}) d
     join tenant t on t.tenant_id = d.tenant_id and t.removed_at is null
     left join tenant_pull_state p on p.tenant_id = d.tenant_id
     where coalesce(p.last_good_after < coalesce(d.cursor, t.retention_floor), true)
     group by t.tenant_id, t.name, p.last_good_pull_at
-    order by waiting_since nulls first, t.name, t.tenant_id limit ${most}::integer`.execute(db);
-  return {
-    items: rows.map((row) => ({ ...toWaiting(row), waitingSince: row.waiting_since?.toISOString() ?? null })),
-    total: rows[0]?.total ?? 0,
-  };
+    order by p.last_good_pull_at is null, waiting_since nulls first, t.name, t.tenant_id limit ${most}::integer`.execute(
+    db,
+  );
+  return waitingOf(rows, await readNamesakes(db), (row) => ({
+    waitingSince: row.waiting_since?.toISOString() ?? null,
+  }));
 }
+
+/** Of a list by tenant and `p.last_good_pull_at`, in which those that never connected come last. */
+const counted = sql`p.last_good_pull_at is not null as has_connected, count(*) filter (where p.last_good_pull_at is not null) over () as total,
+  count(*) filter (where p.last_good_pull_at is null) over () as never`;
 
 interface TenantRow {
   tenant_id: number;
@@ -102,14 +107,25 @@ interface TenantRow {
   waiting_since: Date | null;
   has_connected: boolean;
   total: number;
+  never: number;
 }
 
-const toWaiting = ({ tenant_id, name, waiting, has_connected }: TenantRow) => ({
-  tenantId: tenant_id,
-  name,
-  waiting,
-  hasConnected: has_connected,
-});
+function waitingOf<Row extends TenantRow, Rest>(
+  rows: readonly Row[],
+  namesakes: ReadonlySet<number>,
+  restOf: (row: Row) => Rest,
+) {
+  const items = rows
+    .filter(({ has_connected: hasConnected }) => hasConnected)
+    .map((row) => ({
+      tenantId: row.tenant_id,
+      name: row.name,
+      hasNamesake: namesakes.has(row.tenant_id),
+      waiting: row.waiting,
+      ...restOf(row),
+    }));
+  return { items, total: rows[0]?.total ?? 0, neverConnected: rows[0]?.never ?? 0 };
+}
 
 /**
  * The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. A withdrawal is late
@@ -117,7 +133,7 @@ const toWaiting = ({ tenant_id, name, waiting, has_connected }: TenantRow) => ({
  */
 const unreceived = (at: Date): RawBuilder<unknown> => sql`
   select t.tenant_id, t.name, d.created_at, d.target_explanation_result_id, d.target_movement_analysis_id,
-    p.last_good_pull_at is not null as has_connected, ${isLate(at)} and not exists (
+    p.last_good_pull_at, ${isLate(at)} and p.last_good_pull_at is not null and not exists (
       select from tenant_delivery n where n.tenant_id = t.tenant_id and n.cursor > ${committed}
         and (n.explanation_result_id = d.target_explanation_result_id or n.movement_analysis_id = d.target_movement_analysis_id)
     ) as is_late
@@ -129,16 +145,17 @@ const unreceived = (at: Date): RawBuilder<unknown> => sql`
 
 export async function readWithdrawals(db: Db, at: Date): Promise<Withdrawals> {
   const tenants = await sql<TenantRow & { waiting_since: Date; overdue: number }>`
-    select u.tenant_id, u.name, u.has_connected, count(*) as waiting, count(*) filter (where u.is_late) as overdue,
-      min(u.created_at) as waiting_since, count(*) over () as total
-    from (${unreceived(at)}) u group by u.tenant_id, u.name, u.has_connected
-    order by waiting_since, u.name, u.tenant_id limit ${WITHDRAWALS_SHOWN}::integer`.execute(db);
+    select p.tenant_id, p.name, count(*) as waiting, count(*) filter (where p.is_late) as overdue, min(p.created_at) as waiting_since, ${counted}
+    from (${unreceived(at)}) p group by p.tenant_id, p.name, p.last_good_pull_at
+    order by p.last_good_pull_at is null, waiting_since, p.name, p.tenant_id limit ${WITHDRAWALS_SHOWN}::integer`.execute(
+    db,
+  );
   const analyses = await sql<WithdrawalRow>`
     with listed as (
       select u.target_explanation_result_id as result_id, u.target_movement_analysis_id as analysis_id, min(u.created_at) as issued_at,
-        count(*) as waiting, count(*) filter (where u.is_late) as overdue, count(*) filter (where not u.has_connected) as never,
-        count(*) over () as total
-      from (${unreceived(at)}) u group by 1, 2
+        count(*) filter (where u.last_good_pull_at is not null) as waiting, count(*) filter (where u.is_late) as overdue,
+        count(*) filter (where u.last_good_pull_at is null) as never, count(*) over () as total
+      from (${unreceived(at)}) u group by 1, 2 having bool_or(u.last_good_pull_at is not null)
       order by min(u.created_at), 1, 2 limit ${WITHDRAWALS_SHOWN}::integer
     )
     select coalesce(l.result_id, l.analysis_id) as id, n.ticker, n.entity_name as name, l.issued_at, l.waiting, l.overdue, l.never, l.total
@@ -149,6 +166,7 @@ export async function readWithdrawals(db: Db, at: Date): Promise<Withdrawals> {
     order by l.issued_at, coalesce(l.result_id, l.analysis_id) collate "C"`.execute(db);
   const { rows: ever } = await sql<{ is: boolean }>`
     select exists (select from tenant_delivery where delivery_type = 'INVALIDATION') as is`.execute(db);
+  const namesakes = await readNamesakes(db);
   return {
     asOf: at.toISOString(),
     everIssued: ever[0]?.is ?? false,
@@ -164,14 +182,10 @@ export async function readWithdrawals(db: Db, at: Date): Promise<Withdrawals> {
       })),
       total: analyses.rows[0]?.total ?? 0,
     },
-    tenants: {
-      items: tenants.rows.map((row) => ({
-        ...toWaiting(row),
-        overdue: row.overdue,
-        waitingSince: row.waiting_since.toISOString(),
-      })),
-      total: tenants.rows[0]?.total ?? 0,
-    },
+    tenants: waitingOf(tenants.rows, namesakes, ({ overdue, waiting_since }) => ({
+      overdue,
+      waitingSince: waiting_since.toISOString(),
+    })),
   };
 }
 

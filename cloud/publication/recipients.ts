@@ -7,6 +7,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Recipients } from '../../shared/wire/operator/operator.ts';
+import { readNamesakes } from '../pki/alike-names.ts';
 import type { Db } from '../store/open.ts';
 import { columns, issuedTo, type Subject } from './fan-out.ts';
 
@@ -20,6 +21,7 @@ interface RecipientRow {
   due_at: Date | null;
   total: number;
   received: number;
+  never: number;
   overdue: number;
 }
 
@@ -38,7 +40,7 @@ function records(subject: Subject, kind: 'NEW' | 'INVALIDATION'): RawBuilder<unk
 }
 
 /**
- * The existing tenants to which records were issued, waiting ones first.
+ * The existing tenants to which records were issued, waiting ones first, and last those that never connected.
  *
  * @param shown the most that are named; the counts include all
  */
@@ -63,15 +65,16 @@ export async function listRecipients(
       where t.removed_at is null
     ),
     shown as (
-      select *, state <> 'RECEIVED' and is_late as is_overdue, count(*) over () as total,
+      select *, state = 'WAITING' and is_late as is_overdue, count(*) over () as total,
         count(*) filter (where state = 'RECEIVED') over () as received,
-        count(*) filter (where state <> 'RECEIVED' and is_late) over () as overdue
+        count(*) filter (where state = 'NEVER_CONNECTED') over () as never,
+        count(*) filter (where state = 'WAITING' and is_late) over () as overdue
       from judged
-      order by state = 'RECEIVED', name, tenant_id
+      order by state = 'NEVER_CONNECTED', state = 'RECEIVED', name, tenant_id
       limit ${shown}::integer
     )
-    select s.tenant_id, s.name, s.issued_at, s.state, s.is_overdue, s.total, s.received, s.overdue, h.received_at,
-      case when s.state = 'RECEIVED' then null else s.due_at end as due_at
+    select s.tenant_id, s.name, s.issued_at, s.state, s.is_overdue, s.total, s.received, s.never, s.overdue, h.received_at,
+      case when s.state = 'WAITING' then s.due_at end as due_at
     from shown s
     left join lateral (
       -- The ring of pulls tells when only where it reaches back to a time before.
@@ -80,15 +83,18 @@ export async function listRecipients(
       where s.state = 'RECEIVED' and tenant_id = s.tenant_id and outcome = 'COMMON200'
       having s.pulls <= count(*) or bool_or(after_cursor < s.cursor)
     ) h on true
-    order by s.state = 'RECEIVED', s.name, s.tenant_id`.execute(db);
+    order by s.state = 'NEVER_CONNECTED', s.state = 'RECEIVED', s.name, s.tenant_id`.execute(db);
   const [first] = rows;
+  const namesakes = first === undefined ? new Set() : await readNamesakes(db);
   return {
     total: first?.total ?? 0,
     received: first?.received ?? 0,
+    neverConnected: first?.never ?? 0,
     overdue: first?.overdue ?? 0,
     tenants: rows.map((row) => ({
       tenantId: row.tenant_id,
       name: row.name,
+      hasNamesake: namesakes.has(row.tenant_id),
       state: row.state,
       isOverdue: row.is_overdue,
       issuedAt: row.issued_at?.toISOString() ?? null,

@@ -95,7 +95,7 @@ const ATTEMPTS: Record<string, string[]> = {
   tenant_environment_check: [`update tenant set environment = 'TEST'`],
   tenant_polling_seconds_check: [`update tenant set polling_seconds = 0`],
   tenant_retention_floor_check: [`update tenant set retention_floor = -1`],
-  tenant_name_in_use: [`insert into tenant (name, environment, created_at) values ('tenant-1', 'POC', now())`],
+  tenant_name_in_environment: [`insert into tenant (name, environment, created_at) values ('tenant-1', 'POC', now())`],
   tenant_certificate_fingerprint_check: [`update tenant_certificate set fingerprint = upper(fingerprint)`],
   tenant_delivery_cursor_check: [
     `update tenant_delivery set cursor = 0 where tenant_id = 1 and cursor = 1`,

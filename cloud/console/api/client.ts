@@ -7,7 +7,7 @@
 import type { OperatorRouteKey } from '../../../shared/policy/operator-routes.ts';
 import type { Requester } from '../../../shared/ui/http/request.ts';
 import { abortable, createCaller } from '../../../shared/ui/http/routes.ts';
-import type { FoundPage, Page } from '../../../shared/wire/console/console.ts';
+import type { FoundPage } from '../../../shared/wire/console/console.ts';
 import type { EntityResolutionTrend, Facts, IntradayTrend } from '../../../shared/wire/facts.ts';
 import type {
   Analysis,
@@ -30,7 +30,7 @@ import type {
   Withdrawals,
 } from '../../../shared/wire/operator/operator.ts';
 import type { ConnectionStatus, NewTenant } from '../../../shared/wire/operator/tenant-constants.ts';
-import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
+import type { Tenant, TenantPage } from '../../../shared/wire/operator/tenants.ts';
 
 /** The type of each route's `result`. `unknown`: no screen reads it. */
 interface Answers {
@@ -39,7 +39,7 @@ interface Answers {
   'GET /api/v1/session': OperatorProfile;
   'PATCH /api/v1/session/profile': OperatorProfile;
   'POST /api/v1/session/password': unknown;
-  'GET /api/v1/tenants': Page<Tenant>;
+  'GET /api/v1/tenants': TenantPage;
   'POST /api/v1/tenants': Tenant;
   'GET /api/v1/sources/overview': RunOverview;
   'GET /api/v1/sources/grid': RunGrid;

@@ -7,6 +7,7 @@ import type { Analysis } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { analysisPlace, tenantPlace } from '../navigation/places.ts';
+import { shownName } from '../screens/tenants/tenant-name.tsx';
 
 /** The most results of each kind. */
 const FOUND = 6;
@@ -22,12 +23,12 @@ export function FoundTenantsAndAnalyses({ typed, children }: FoundProps): ReactN
   if (typed === '') return children([]);
   const namesOf = ({ ticker, instrumentName: name }: Analysis) => ({ ticker, name });
   return children([
-    ...(tenants?.items ?? []).map(({ tenantId, name }): PaletteEntry => ({
-      id: `tenant-${tenantId}`,
+    ...(tenants?.items ?? []).map((tenant): PaletteEntry => ({
+      id: `tenant-${tenant.tenantId}`,
       kind: 'found',
-      label: name,
-      note: text('nav.tenants'),
-      run: () => navigate(tenantPlace(tenantId, name)),
+      label: shownName(tenant),
+      note: `${text('nav.tenants')} · ${text(`environment.${tenant.environment}`)}`,
+      run: () => navigate(tenantPlace(tenant.tenantId, tenant.name)),
     })),
     ...ranked(analyses?.items ?? [], typed, namesOf).map(({ id, ticker, instrumentName, tradeDate }): PaletteEntry => ({
       id: `analysis-${id}`,

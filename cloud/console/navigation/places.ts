@@ -40,6 +40,9 @@ export const etfPlace = (ticker: string): string => `/analyses${writeAddress({ q
 export const tenantPlace = (tenantId: number, name: string): string =>
   `/tenants/${tenantId}${writeAddress({ q: name })}`;
 
+/** The tenants that never connected. */
+export const NOT_CONNECTED_PLACE = '/tenants?status=NOT_CONNECTED';
+
 /** Maps a lane's links, which are paths of the API, to the screens that render their answers. */
 export function placeOf(link: LaneLink): string {
   const query = new URLSearchParams(link.href.split('?')[1] ?? '');

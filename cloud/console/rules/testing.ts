@@ -89,7 +89,7 @@ export const GOOD: Facts & Required<Pick<ReadFacts, 'failures' | 'withdrawals'>>
     asOf: '2026-11-20T07:00:00.000Z',
     everIssued: true,
     analyses: { items: [], total: 0 },
-    tenants: { items: [], total: 0 },
+    tenants: { items: [], total: 0, neverConnected: 0 },
   },
 };
 

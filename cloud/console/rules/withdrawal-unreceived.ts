@@ -3,13 +3,14 @@
  *
  * Reads `withdrawals`: `everIssued`, and of `analyses.items[]` `waiting` and `overdue`, which are current values for
  * any viewed day. Absent `withdrawals`: not measured. No withdrawal so far: nothing to judge. It waits within twice the
- * polling period of each tenant that has the text: a warning; beyond that of one: bad (D133).
+ * polling period of each tenant that has the text: a warning; beyond that of one: bad (D133). A tenant that never connected has
+ * nothing to lose, and is not among them (D225).
  */
 import { finding, type Rule } from './rule.ts';
 
 export const withdrawalUnreceived: Rule = {
   id: 'withdrawal-unreceived',
-  version: 1,
+  version: 2,
   name: 'verdict.withdrawalUnreceived.name',
   meaning: 'verdict.withdrawalUnreceived.good',
   judge: ({ withdrawals }) => {

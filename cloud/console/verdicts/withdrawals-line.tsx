@@ -9,8 +9,9 @@ import type { Withdrawals } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
-import { analysisPlace, tenantPlace } from '../navigation/places.ts';
+import { analysisPlace } from '../navigation/places.ts';
 import { judgeRule } from '../rules/judge-rule.ts';
+import { NeverConnected, TenantName } from '../screens/tenants/tenant-name.tsx';
 import type { Verdict } from '../rules/rule.ts';
 import { withdrawalUnreceived } from '../rules/withdrawal-unreceived.ts';
 import { useSentence } from '../screens/facts/values/fact-names.ts';
@@ -83,6 +84,11 @@ export function WithdrawalsLine({
         <li>
           {text('withdrawals.tenants')} <WaitingTenants withdrawals={withdrawals} />
         </li>
+        {tenants.neverConnected > 0 && (
+          <li>
+            <NeverConnected count={tenants.neverConnected} />
+          </li>
+        )}
       </ul>
     </section>
   );
@@ -94,11 +100,10 @@ function WaitingTenants({ withdrawals: { tenants } }: { withdrawals: Withdrawals
   const shown = tenants.items.slice(0, MOST);
   return (
     <>
-      {shown.map(({ tenantId, name, waitingSince, hasConnected }, index) => (
-        <span key={tenantId}>
+      {shown.map((tenant, index) => (
+        <span key={tenant.tenantId}>
           {index > 0 && ', '}
-          <Link href={tenantPlace(tenantId, name)}>{name}</Link> (
-          {text(hasConnected ? 'withdrawals.since' : 'withdrawals.never', { age: age(waitingSince) })})
+          <TenantName tenant={tenant} /> ({text('withdrawals.since', { age: age(tenant.waitingSince) })})
         </span>
       ))}
       {tenants.total > shown.length && <> {text('recipients.more', { count: tenants.total - shown.length })}</>}

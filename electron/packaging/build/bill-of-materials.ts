@@ -46,6 +46,7 @@ const IMPORTED = {
   cloud: [
     ...[...BOTH, '@aws-sdk/client-sfn', '@aws-sdk/client-sqs', '@electric-sql/pglite', '@peculiar/x509', 'pg'],
     'reflect-metadata',
+    'unhomoglyph',
   ],
 } as const;
 

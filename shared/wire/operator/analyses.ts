@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
+import { hasNamesake } from './tenants.ts';
 
 /** Receipts of the current record: the withdrawal of a withdrawn analysis, else the publication (D133). */
 const receiptsSchema = z.strictObject({
@@ -11,7 +12,7 @@ const receiptsSchema = z.strictObject({
   received: z.int(),
   /** Not received, and the tenant has never connected. */
   neverConnected: z.int(),
-  /** Not received, after twice the polling period. */
+  /** Not received by a tenant that has connected, after twice the polling period. */
   overdue: z.int(),
 });
 
@@ -64,18 +65,24 @@ export const recipientsSchema = z.strictObject({
   total: z.number(),
   /** How many have received it: their committed cursor has passed the record. */
   received: z.number(),
-  /** How many have not, after twice their polling period. */
+  /** How many have not, and never connected: they can have no text and no withdrawal. */
+  neverConnected: z.number(),
+  /** How many of the others have not, after twice their polling period. */
   overdue: z.number(),
-  /** Waiting tenants first, then by name, at most `RECIPIENTS_SHOWN`. */
+  /** Waiting tenants first, those that never connected last, then by name; at most `RECIPIENTS_SHOWN`. */
   tenants: z.array(
     z.strictObject({
       tenantId: z.int(),
       name: z.string(),
+      hasNamesake,
       state: z.enum(RECEIPT_STATES),
       isOverdue: z.boolean(),
       /** Null for a record that retention has removed. */
       issuedAt: z.string().nullable(),
-      /** When it is overdue unless received: after twice the polling period. Null once received, and without `issuedAt`. */
+      /**
+       * When it is overdue unless received: after twice the polling period. Null once received, without `issuedAt`, and for
+       * a tenant that never connected.
+       */
       dueAt: z.string().nullable(),
       /** Null until received, and where the pull history no longer reaches back to it. */
       receivedAt: z.string().nullable(),
@@ -112,7 +119,7 @@ export const analysisDetailSchema = z.strictObject({
 });
 export type AnalysisDetail = z.infer<typeof analysisDetailSchema>;
 
-/** `GET /api/v1/console/withdrawals`: withdrawals that some tenant has not received, the longest wait first. */
+/** `GET /api/v1/console/withdrawals`: withdrawals that some tenant that has connected has not received, the longest wait first. */
 export const withdrawalsSchema = z.strictObject({
   asOf: z.string(),
   /** Whether any withdrawal was ever issued: without one there is nothing to judge. */
@@ -124,12 +131,10 @@ export const withdrawalsSchema = z.strictObject({
         ticker: z.string(),
         instrumentName: z.string(),
         issuedAt: z.string(),
-        /**
-         * Tenants that have not received it; among them those that had the text for over twice their polling period,
-         * and those that never connected.
-         */
+        /** Tenants that have not received it; among them those that had the text for over twice their polling period. */
         waiting: z.int(),
         overdue: z.int(),
+        /** Tenants beside them that never connected: they cannot have the text. */
         neverConnected: z.int(),
       }),
     ),
@@ -140,14 +145,16 @@ export const withdrawalsSchema = z.strictObject({
       z.strictObject({
         tenantId: z.int(),
         name: z.string(),
+        hasNamesake,
         /** Withdrawals that it has not received. */
         waiting: z.int(),
         overdue: z.int(),
         waitingSince: z.string(),
-        hasConnected: z.boolean(),
       }),
     ),
     total: z.int(),
+    /** Tenants beside them that never connected and were issued one. */
+    neverConnected: z.int(),
   }),
 });
 export type Withdrawals = z.infer<typeof withdrawalsSchema>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LINEAGE_BASES, PUBLICATION_STATES, TASK_OUTCOMES } from './constants.ts';
 import { day, instant, recoverySchema } from './pieces.ts';
+import { hasNamesake } from './tenants.ts';
 
 const failureShape = {
   taskKey: z.string(),
@@ -90,18 +91,20 @@ export const taskImpactSchema = z.strictObject({
     /** How many of all began without the task's output. */
     without: z.int(),
   }),
-  /** Tenants that have not received some of the listed analyses, the longest wait first. */
+  /** Tenants that have connected and not received some of the listed analyses, the longest wait first. */
   tenants: z.strictObject({
     items: z.array(
       z.strictObject({
         tenantId: z.int(),
         name: z.string(),
+        hasNamesake,
         waiting: z.int(),
         waitingSince: instant.nullable(),
-        hasConnected: z.boolean(),
       }),
     ),
     total: z.int(),
+    /** Tenants beside them that never connected. */
+    neverConnected: z.int(),
   }),
 });
 export type TaskImpact = z.infer<typeof taskImpactSchema>;

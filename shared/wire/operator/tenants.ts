@@ -1,11 +1,16 @@
 /** Tenants as the vendor's operator sees them (operator API 2, D23). */
 import { z } from 'zod';
+import { pageOf } from '../console/common.ts';
 import { CONNECTION_STATUSES, ENVIRONMENTS } from './tenant-constants.ts';
+
+/** Whether another tenant's name looks the same (D225): the number is shown beside it. */
+export const hasNamesake = z.boolean();
 
 /** One row of `GET /api/v1/tenants`, and the answer of `POST`. */
 export const tenantSchema = z.strictObject({
   tenantId: z.number(),
   name: z.string(),
+  hasNamesake,
   environment: z.enum(ENVIRONMENTS),
   /** The initial Tenant Admin; null for a tenant created by a command. */
   adminName: z.string().nullable(),
@@ -14,6 +19,8 @@ export const tenantSchema = z.strictObject({
   connectionStatus: z.enum(CONNECTION_STATUSES),
   /** Connected, and waits for news (D223): what is published now arrives at once. */
   isWaiting: z.boolean(),
+  /** When the newest of its valid certificates was issued; null without one. */
+  certificateIssuedAt: z.string().nullable(),
   /** When a pull last carried records; null if none ever did. */
   lastEventSyncAt: z.string().nullable(),
   createdAt: z.string(),
@@ -29,3 +36,10 @@ export const tenantSchema = z.strictObject({
   waitingSince: z.string().nullable(),
 });
 export type Tenant = z.infer<typeof tenantSchema>;
+
+/** `GET /api/v1/tenants`: those that never connected come last. */
+export const tenantPageSchema = pageOf(tenantSchema).extend({
+  /** How many of all that match have never connected. */
+  notConnected: z.int(),
+});
+export type TenantPage = z.infer<typeof tenantPageSchema>;

@@ -34,7 +34,8 @@ let page: Page;
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
   fixture = await OperatorFixture.open(undefined, { consoleFolder: pagesOf('operator') });
-  for (const name of ['한국증권', '서울증권']) await addTenant(fixture.store.db, { name, environment: 'POC' }, AT);
+  for (const name of ['한국증권', '서울증권'])
+    await pull((await addTenant(fixture.store.db, { name, environment: 'POC' }, AT)).tenantId, 0);
   for (const load of [
     liveLoad({ ...CHIPS, asOf: AS_OF, observedReturn: 0.0123, summary: '반도체 수출이 늘어 1.23% 올랐습니다.' }),
     liveLoad({ ...BANKS, asOf: AS_OF, observedReturn: -0.0207, summary: '은행주가 내려 2.07% 하락했습니다.' }),
@@ -162,7 +163,7 @@ describe('the operator console', () => {
     await dialog.getByText('이 설명을 발행한 모든 고객사에 철회를 발행합니다.', { exact: false }).waitFor();
     await dialog.getByText(CHIPS.id).waitFor();
     await dialog.getByText('철회를 발행할 고객사: 2곳 · 수신 0곳, 미수신 2곳').waitFor();
-    expect(await tenantsIn(dialog)).toEqual(['서울증권 미연결', '한국증권 미연결']);
+    expect(await tenantsIn(dialog)).toEqual(['서울증권 미수신', '한국증권 미수신']);
     const reason = dialog.getByRole('textbox', { name: '철회 사유 (필수)' });
     await waitFor('the reason to have the focus', () => reason.evaluate((field) => field === document.activeElement));
     await reason.fill('   ');
@@ -198,7 +199,7 @@ describe('the operator console', () => {
     if (first === undefined) throw new Error('no withdrawal was issued');
     await pull(first.tenant_id, first.cursor);
     await answer.getByText('철회 발행 대상 고객사: 2곳 · 수신 1곳, 미수신 1곳').waitFor({ timeout: 20_000 });
-    expect((await tenantsIn(answer)).map((line) => line.split(' ')[1])).toEqual(['미연결', '수신']);
+    expect((await tenantsIn(answer)).map((line) => line.split(' ')[1])).toEqual(['미수신', '수신']);
     await dialog.getByRole('button', { name: '닫기' }).last().click();
     await dialog.waitFor({ state: 'hidden' });
   });

@@ -195,7 +195,7 @@ describe('withdrawn and not received', () => {
     await page.getByRole('button', { name: '지금 갱신' }).click();
     const line = page.getByRole('region', { name: '철회 수신' });
     await line.getByText('주의').waitFor();
-    await line.getByText('철회 1건을 고객사 4곳이 아직 수신하지 않음').waitFor();
+    await line.getByText('철회 1건을 고객사 3곳이 아직 수신하지 않음').waitFor();
     await fixture.store.db
       .updateTable('tenant_delivery')
       .set({ created_at: minutes(-5) })
@@ -215,7 +215,8 @@ describe('withdrawn and not received', () => {
       .click();
     expect(path()).toBe('/analyses/res-banks');
     await row('한강 은행').getByText('철회 4곳 · 수신 0곳').waitFor();
-    await row('한강 은행').getByText('미수신 3곳, 미연결 1곳').waitFor();
+    await row('한강 은행').getByText('미수신 3곳').waitFor();
+    await row('한강 은행').getByText('미연결 1곳').waitFor();
     await row('한강 반도체').getByText('발행 4곳 · 수신 3곳').waitFor();
   });
 });

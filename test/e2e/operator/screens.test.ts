@@ -137,12 +137,18 @@ describe('Tenants', () => {
     await form.getByText('이메일 주소를 확인하십시오', { exact: false }).waitFor();
     await mail.fill('lee@new.example');
     await page.keyboard.press('Enter');
-    await form.getByText('다른 고객사가 사용 중인 이름입니다.').waitFor();
+    await form.getByText('눈으로 구별할 수 없는 이름', { exact: false }).waitFor();
+    // A lost session and a reload take nothing of it.
+    await page.context().clearCookies();
+    await logIn(page, fixture.url);
+    await open('/tenants/new');
+    expect(await mail.inputValue()).toBe('lee@new.example');
     await form.getByLabel('고객사 이름').fill('새봄증권');
-    await page.keyboard.press('Enter');
+    await form.getByLabel('고객사 이름').press('Enter');
     await detail().getByRole('heading', { name: '새봄증권' }).waitFor();
     await row('새봄증권').waitFor();
-    await row('새봄증권').getByText('미연결').waitFor();
+    await row('새봄증권').getByText('연결 준비 중').waitFor();
+    await page.getByText('연결된 적 없는 고객사', { exact: false }).first().waitFor();
   });
 });
 

@@ -21,7 +21,7 @@ export function Receipts({ receipts, isWithdrawal }: ReceiptsProps): ReactNode {
   const { total, received, neverConnected, overdue } = receipts;
   const waiting = total - received - neverConnected;
   const look: { tone: Tone; glyph: GlyphName } =
-    received === total
+    waiting === 0
       ? { tone: 'good', glyph: 'approved' }
       : isWithdrawal && overdue > 0
         ? { tone: 'bad', glyph: 'refused' }
@@ -31,7 +31,10 @@ export function Receipts({ receipts, isWithdrawal }: ReceiptsProps): ReactNode {
       <Badge {...look}>
         {text(isWithdrawal ? 'receipts.withdrawal' : 'receipts.publication', { total, received })}
       </Badge>
-      {received < total && <span>{text('receipts.rest', { waiting, never: neverConnected })}</span>}
+      {waiting > 0 && <span>{text('receipts.waiting', { waiting })}</span>}
+      {neverConnected > 0 && (
+        <span className={classes['never']}>{text('receipts.never', { never: neverConnected })}</span>
+      )}
     </span>
   );
 }

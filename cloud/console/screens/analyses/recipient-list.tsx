@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { Badge } from '../../../../shared/ui/parts/badge.tsx';
 import { useAge, KstTime } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { tenantPlace } from '../../navigation/places.ts';
+import { TenantName } from '../tenants/tenant-name.tsx';
 import classes from './analyses.module.css';
 
 export interface RecipientListProps {
@@ -15,21 +14,28 @@ export interface RecipientListProps {
   isWithdrawal?: boolean;
 }
 
-/** The tenants to which a record was issued, with the state of each: waiting ones first. */
+/**
+ * The tenants to which a record was issued, with the state of each: waiting ones first. Those that never connected stand
+ * apart: they have neither the text nor the withdrawal (D225).
+ */
 export function RecipientList({ recipients, heading, isWithdrawal = false }: RecipientListProps): ReactNode {
   const text = useText();
-  const { total, received, overdue, tenants } = recipients;
+  const { total, received, neverConnected, overdue } = recipients;
+  const waiting = total - received - neverConnected;
+  const isNever = ({ state }: Recipients['tenants'][number]): boolean => state === 'NEVER_CONNECTED';
+  const tenants = recipients.tenants.filter((tenant) => !isNever(tenant));
+  const never = recipients.tenants.filter(isNever);
   return (
     <div className={classes['recipients']}>
       <p>
         {heading} <strong>{text('recipients.total', { total })}</strong>
-        {total > 0 && <> · {text('recipients.received', { received, waiting: total - received })}</>}
+        {total > 0 && <> · {text('recipients.received', { received, waiting })}</>}
       </p>
-      {isWithdrawal && received < total && (
+      {isWithdrawal && waiting > 0 && (
         <p>
           <Badge tone={overdue > 0 ? 'bad' : 'wait'} glyph={overdue > 0 ? 'refused' : 'waiting'}>
             {text(overdue > 0 ? 'recipients.withdrawnLate' : 'recipients.withdrawnWaiting', {
-              count: overdue > 0 ? overdue : total - received,
+              count: overdue > 0 ? overdue : waiting,
             })}
           </Badge>
         </p>
@@ -38,11 +44,27 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
         <ul>
           {tenants.map((tenant) => (
             <li key={tenant.tenantId}>
-              <Link href={tenantPlace(tenant.tenantId, tenant.name)}>{tenant.name}</Link> <Receipt tenant={tenant} />
+              <TenantName tenant={tenant} /> <Receipt tenant={tenant} />
             </li>
           ))}
-          {total > tenants.length && <li>{text('recipients.more', { count: total - tenants.length })}</li>}
+          {total - neverConnected > tenants.length && (
+            <li>{text('recipients.more', { count: total - neverConnected - tenants.length })}</li>
+          )}
         </ul>
+      )}
+      {neverConnected > 0 && (
+        <p className={classes['never']}>
+          {text('recipients.never', { count: neverConnected })}{' '}
+          {never.map((tenant, index) => (
+            <span key={tenant.tenantId}>
+              {index > 0 && ', '}
+              <TenantName tenant={tenant} />
+            </span>
+          ))}
+          {neverConnected > never.length && never.length > 0 && (
+            <> {text('recipients.more', { count: neverConnected - never.length })}</>
+          )}
+        </p>
       )}
       {total > 0 && <p className={classes['none']}>{text('recipients.beyond')}</p>}
     </div>
@@ -68,11 +90,12 @@ function Receipt({ tenant }: { tenant: Recipients['tenants'][number] }): ReactNo
           )}
         </Badge>
       );
-    case 'WAITING':
     case 'NEVER_CONNECTED':
+      return null;
+    case 'WAITING':
       return (
         <Badge tone={isOverdue || (left !== null && left < 0) ? 'bad' : 'wait'} glyph="waiting">
-          {text(`receipt.${state}`, { age: issuedAt === null ? '' : age(issuedAt) })}
+          {text('receipt.WAITING', { age: issuedAt === null ? '' : age(issuedAt) })}
           {left !== null && left >= 0 && ` · ${text('receipt.left', { time: clockOf(left) })}`}
         </Badge>
       );

@@ -12,6 +12,7 @@ import { refreshData } from '../../../../shared/ui/session/session-queries.ts';
 import { REASON_LIMIT, type AnalysisDetail } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { useKept } from '../../session/kept.ts';
 import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
 import { RecipientList } from './recipient-list.tsx';
@@ -44,7 +45,7 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
   });
 
   function close(): void {
-    // The typed reason stays for when it is opened again; the answer does not.
+    // The typed reason stays, also beyond a lost session; the answer does not.
     withdrawal.reset();
     onClose();
   }
@@ -171,7 +172,8 @@ function useWithdrawal(item: AnalysisDetail) {
   const client = useQueryClient();
   const { api } = useOperator();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [reason, setReason] = useState('');
+  const [{ reason }, keep] = useKept(`withdrawal.${item.id}`, { reason: '' });
+  const setReason = (typed: string): void => keep({ reason: typed });
   const [isMissing, setIsMissing] = useState(false);
   const withdrawal = useMutation({
     mutationFn: (given: string) => api.withdraw(item.id, given),

@@ -19,11 +19,11 @@ import {
   failurePlace,
   lanePlace,
   runPlace,
-  tenantPlace,
 } from '../../navigation/places.ts';
 import { OutcomeWord } from '../../runs/run-badges.tsx';
 import runs from '../../runs/runs.module.css';
 import { PublicationBadge } from '../analyses/analysis-values.tsx';
+import { NeverConnected, TenantName } from '../tenants/tenant-name.tsx';
 import { Reason } from './reason.tsx';
 
 export interface ImpactDetailProps {
@@ -252,21 +252,17 @@ function Tenants({ impact: { tenants } }: Part): ReactNode {
             id: 'tenant',
             head: text('field.tenant'),
             kind: 'name',
-            render: ({ tenantId, name }) => <Link href={tenantPlace(tenantId, name)}>{name}</Link>,
+            render: (tenant) => <TenantName tenant={tenant} />,
           },
           { id: 'waiting', head: text('impact.waiting'), kind: 'number', render: ({ waiting }) => waiting },
           {
             id: 'since',
             head: text('impact.waitingSince'),
-            render: ({ waitingSince, hasConnected }) => (
-              <>
-                {waitingSince === null ? <NoValue /> : age(waitingSince)}
-                {!hasConnected && <> · {text('impact.never')}</>}
-              </>
-            ),
+            render: ({ waitingSince }) => (waitingSince === null ? <NoValue /> : age(waitingSince)),
           },
         ]}
       />
+      <NeverConnected count={tenants.neverConnected} />
     </Panel>
   );
 }

@@ -5,9 +5,11 @@ import { DetailPane } from '../../../../shared/ui/list/list-screen.tsx';
 import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
+import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { LongText } from '../../runs/long-text.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { shownName } from './tenant-name.tsx';
 import classes from './tenants.module.css';
 import { ConnectionBadge, connectionOf, Waiting } from './tenant-values.tsx';
 
@@ -16,6 +18,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
   const text = useText();
   const { queries } = useOperator();
   const headingId = useId();
+  const now = useNow(60_000);
   const tenant = useQuery(queries.tenant(id)).data;
   if (tenant === undefined) {
     return (
@@ -32,7 +35,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
       label={text('tenant.detail')}
       head={
         <header className={classes['title']}>
-          <h2 id={headingId}>{tenant.name}</h2>
+          <h2 id={headingId}>{shownName(tenant)}</h2>
           <p>
             <ConnectionBadge tenant={tenant} />
           </p>
@@ -41,7 +44,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
       onClose={onClose}
       foot={null}
     >
-      <p className={classes['meaning']}>{text(`connection.${connectionOf(tenant)}.meaning`)}</p>
+      <p className={classes['meaning']}>{text(`connection.${connectionOf(tenant, now)}.meaning`)}</p>
       <Panel title={text('tenant.sync')}>
         <Facts
           rows={[
@@ -72,6 +75,14 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
           rows={[
             [text('field.environment'), text(`environment.${tenant.environment}`)],
             [text('field.tenantId'), tenant.tenantId],
+            [
+              text('field.certificate'),
+              tenant.certificateIssuedAt === null ? (
+                text('tenant.noCertificate')
+              ) : (
+                <KstTime key="certificate" at={tenant.certificateIssuedAt} precision="second" />
+              ),
+            ],
             [text('field.adminName'), tenant.adminName ?? <NoValue key="name" />],
             [text('field.adminEmail'), tenant.adminEmail ?? <NoValue key="email" />],
             [

@@ -12,7 +12,16 @@ import { readWord } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { rememberTenant } from '../../api/queries.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { EMPTY_TENANT, faultsOf, newTenantOf, TENANT_FIELDS, type Faults, type TenantField } from './tenant-input.ts';
+import { useKept } from '../../session/kept.ts';
+import {
+  EMPTY_TENANT,
+  faultsOf,
+  newTenantOf,
+  TENANT_FIELDS,
+  type Faults,
+  type TenantField,
+  type TypedTenant,
+} from './tenant-input.ts';
 import classes from './tenants.module.css';
 
 export interface TenantFormProps {
@@ -100,13 +109,14 @@ function useTenantForm(onCreated: (tenant: Tenant) => void) {
   const notify = useNotify();
   const client = useQueryClient();
   const { api } = useOperator();
-  const [typed, setTyped] = useState(EMPTY_TENANT);
+  const [typed, setTyped] = useKept<TypedTenant>('tenant', EMPTY_TENANT);
   const [faults, setFaults] = useState<Faults>({});
   const elements = useRef<Partial<Record<TenantField, FieldElement | null>>>({});
   const creation = useMutation({
     mutationFn: api.createTenant,
     onSuccess: (tenant) => {
       rememberTenant(client, tenant);
+      setTyped(EMPTY_TENANT);
       notify({ tone: 'good', glyph: 'tick', message: text('tenant.created', { name: tenant.name }) });
       void refreshData(client);
       onCreated(tenant);

@@ -5,13 +5,9 @@ import type { Environment, NewTenant } from '../../../../shared/wire/operator/te
 export const TENANT_FIELDS = ['name', 'environment', 'adminName', 'adminEmail', 'memo'] as const;
 export type TenantField = (typeof TENANT_FIELDS)[number];
 
-export interface TypedTenant {
-  name: string;
-  environment: Environment | '';
-  adminName: string;
-  adminEmail: string;
-  memo: string;
-}
+/** One text per field. */
+export type TypedTenant = Record<Exclude<TenantField, 'environment'>, string> & { environment: Environment | '' };
+
 export const EMPTY_TENANT: TypedTenant = { name: '', environment: '', adminName: '', adminEmail: '', memo: '' };
 
 export type Fault = 'missing' | 'email' | 'taken' | 'refused';

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useMemo, type ReactNode } from 'react';
+import { Fragment, useMemo, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { FilterBar, ListFoot, ListRow, ListScreen, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
 import { useOpenId } from '../../../../shared/ui/frame/open-id.ts';
@@ -17,7 +17,9 @@ import { useLive } from '../../live/refresh.tsx';
 import { askedOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
 import { TenantDetail } from './tenant-detail.tsx';
 import { TenantForm } from './tenant-form.tsx';
+import { shownName } from './tenant-name.tsx';
 import { ConnectionBadge, Waiting } from './tenant-values.tsx';
+import classes from './tenants.module.css';
 
 const PLACE = '/tenants';
 /** The address of the form; no tenant has this number. */
@@ -83,7 +85,7 @@ export function TenantsScreen(): ReactNode {
     >
       <WithdrawalsLine withGood />
       <Loaded query={list}>
-        {({ items, total }) =>
+        {({ items, total, notConnected }) =>
           items.length === 0 ? (
             <EmptyState
               title={text(total > 0 ? 'tenants.emptyPage' : isNarrowed ? 'tenants.emptyFiltered' : 'tenants.empty')}
@@ -95,7 +97,13 @@ export function TenantsScreen(): ReactNode {
               )}
             </EmptyState>
           ) : (
-            <TenantsTable items={items} open={open} hrefOf={hrefOf} onOpen={(id) => navigate(hrefOf(id))} />
+            <TenantsTable
+              items={items}
+              notConnected={notConnected}
+              open={open}
+              hrefOf={hrefOf}
+              onOpen={(id) => navigate(hrefOf(id))}
+            />
           )
         }
       </Loaded>
@@ -105,14 +113,19 @@ export function TenantsScreen(): ReactNode {
 
 interface TenantsTableProps {
   items: readonly Tenant[];
+  notConnected: number;
   open: string | null;
   hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
 }
 
-/** One row per tenant, with the columns of operator API 2 in their order, and the counts of a day. */
-function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): ReactNode {
+/**
+ * One row per tenant, with the columns of operator API 2 in their order, and the counts of a day. Those that never
+ * connected stand last, under a line of their own.
+ */
+function TenantsTable({ items, notConnected, open, hrefOf, onOpen }: TenantsTableProps): ReactNode {
   const text = useText();
+  const firstNever = items.find(({ connectionStatus }) => connectionStatus === 'NOT_CONNECTED');
   return (
     <ListTable label={text('tenants.table')}>
       <thead>
@@ -139,30 +152,39 @@ function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): React
         {items.map((tenant) => {
           const id = String(tenant.tenantId);
           return (
-            <ListRow key={id} isOpen={id === open} onOpen={() => onOpen(id)}>
-              <th scope="row">
-                <Link href={hrefOf(id)}>{tenant.name}</Link>
-              </th>
-              <td data-leaves="second">{text(`environment.${tenant.environment}`)}</td>
-              <td>
-                <ConnectionBadge tenant={tenant} />
-              </td>
-              <td>
-                <KstShortTime at={tenant.lastEventSyncAt} />
-              </td>
-              <td>
-                <Waiting tenant={tenant} />
-              </td>
-              <td data-number data-leaves="first">
-                {tenant.deliveredLast24h}
-              </td>
-              <td data-number data-leaves="first">
-                {tenant.invalidationsLast24h}
-              </td>
-              <td data-leaves="first">
-                <KstDate at={tenant.createdAt} />
-              </td>
-            </ListRow>
+            <Fragment key={id}>
+              {tenant === firstNever && (
+                <tr className={classes['neverRow']}>
+                  <th scope="rowgroup" colSpan={8}>
+                    {text('tenants.never', { count: notConnected })}
+                  </th>
+                </tr>
+              )}
+              <ListRow isOpen={id === open} onOpen={() => onOpen(id)}>
+                <th scope="row">
+                  <Link href={hrefOf(id)}>{shownName(tenant)}</Link>
+                </th>
+                <td data-leaves="second">{text(`environment.${tenant.environment}`)}</td>
+                <td>
+                  <ConnectionBadge tenant={tenant} />
+                </td>
+                <td>
+                  <KstShortTime at={tenant.lastEventSyncAt} />
+                </td>
+                <td>
+                  <Waiting tenant={tenant} />
+                </td>
+                <td data-number data-leaves="first">
+                  {tenant.deliveredLast24h}
+                </td>
+                <td data-number data-leaves="first">
+                  {tenant.invalidationsLast24h}
+                </td>
+                <td data-leaves="first">
+                  <KstDate at={tenant.createdAt} />
+                </td>
+              </ListRow>
+            </Fragment>
           );
         })}
       </tbody>

@@ -23,7 +23,8 @@ export const tenants = [
      -- The numbers of the publications whose records retention has removed.
      received_below_floor int8multirange not null default '{}'
    )`,
-  `create unique index tenant_name_in_use on tenant (name) where removed_at is null`,
+  // PoC and Production of one firm may share a name (D225).
+  `create unique index tenant_name_in_environment on tenant (name, environment) where removed_at is null`,
   `create table fan_out_count (
      only_row boolean primary key default true check (only_row),
      fan_outs bigint not null check (fan_outs between 0 and 9007199254740991)

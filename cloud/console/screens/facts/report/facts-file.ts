@@ -138,14 +138,15 @@ const waitingTenant = z.looseObject({
   name: z.string(),
   waiting: count,
   overdue: count,
+  hasNamesake: z.boolean().default(false),
   waitingSince: instant,
-  hasConnected: z.boolean(),
 });
 const withdrawals = z.looseObject({
   asOf: instant,
   everIssued: z.boolean(),
   analyses: z.looseObject({ items: z.array(withdrawal), total: count }),
-  tenants: z.looseObject({ items: z.array(waitingTenant), total: count }),
+  // Files of an earlier console counted those that never connected among the items.
+  tenants: z.looseObject({ items: z.array(waitingTenant), total: count, neverConnected: count.default(0) }),
 });
 
 const facts = z.looseObject({

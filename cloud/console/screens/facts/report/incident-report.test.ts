@@ -114,9 +114,10 @@ describe('a failure and its effects', () => {
   };
   const tenants = {
     items: [
-      { tenantId: 1, name: '한국증권', waiting: 2, waitingSince: '2026-11-20T05:00:00.000Z', hasConnected: true },
+      { tenantId: 1, name: '한국증권', waiting: 2, waitingSince: '2026-11-20T05:00:00.000Z', hasNamesake: false },
     ],
     total: 1,
+    neverConnected: 0,
   };
   const impact: TaskImpact = {
     asOf: facts.meta.db,
@@ -132,7 +133,10 @@ describe('a failure and its effects', () => {
     asOf: facts.meta.db,
     everIssued: true,
     analyses: { items: [], total: 0 },
-    tenants: { items: tenants.items.map((one) => ({ ...one, waitingSince: one.waitingSince, overdue: 1 })), total: 1 },
+    tenants: {
+      ...tenants,
+      items: tenants.items.map((one) => ({ ...one, waitingSince: one.waitingSince, overdue: 1 })),
+    },
   };
   const whole: ReadFacts = { ...facts, failures, withdrawals };
   test.each(LANGUAGES)(
@@ -174,10 +178,10 @@ describe('a failure and its effects', () => {
         name: '서울증권',
         waiting: 2,
         waitingSince: '2026-11-20T05:00:00.000Z',
-        hasConnected: true,
+        hasNamesake: false,
       };
-      const listed = { ...withdrawals, tenants: { items: withdrawals.tenants.items, total: 1 } };
-      const one = { ...impact, tenants: { items: [other], total: 1 } };
+      const listed = { ...withdrawals, tenants: withdrawals.tenants };
+      const one = { ...impact, tenants: { items: [other], total: 1, neverConnected: 0 } };
       // Every tenant with a withdrawal is listed: this one has none.
       expect(told({ failures, withdrawals: listed }, [one])).toContain('서울증권 2 0 0');
       const capped = { ...listed, tenants: { ...listed.tenants, total: 300 } };

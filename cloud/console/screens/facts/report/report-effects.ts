@@ -116,6 +116,8 @@ interface WaitingTenant {
   since: string | null;
 }
 
+type Named = Pick<TaskImpact['tenants']['items'][number], 'tenantId' | 'name' | 'hasNamesake'>;
+
 /**
  * The waiting tenants: for the analyses behind the failed tasks, and for withdrawals. Current values, for a report
  * about any day. A tenant that a whole list does not name has none; beyond a list that was cut, or where it was not
@@ -129,10 +131,10 @@ export function tenantsOf(facts: ReadFacts, impacts: readonly TaskImpact[] | nul
     impacts !== null && unreadTasks(facts, impacts) === 0 && impacts.every(({ tenants }) => isWhole(tenants));
   const allWithdrawals = withdrawals !== undefined && isWhole(withdrawals.tenants);
   const waiting = new Map<number, WaitingTenant>();
-  const of = (tenantId: number, name: string): WaitingTenant => {
+  const of = ({ tenantId, name, hasNamesake }: Named): WaitingTenant => {
     const nothing = allWithdrawals ? 0 : null;
     const known = waiting.get(tenantId) ?? {
-      name,
+      name: hasNamesake ? `${name} #${tenantId}` : name,
       analyses: allAnalyses ? 0 : null,
       withdrawn: nothing,
       late: nothing,
@@ -143,14 +145,16 @@ export function tenantsOf(facts: ReadFacts, impacts: readonly TaskImpact[] | nul
   };
   const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a);
   for (const { tenants } of impacts ?? [])
-    for (const { tenantId, name, waiting: count, waitingSince } of tenants.items) {
-      const tenant = of(tenantId, name);
+    for (const named of tenants.items) {
+      const { waiting: count, waitingSince } = named;
+      const tenant = of(named);
       // The same analyses may depend on several tasks: the largest count includes them.
       tenant.analyses = Math.max(tenant.analyses ?? 0, count);
       tenant.since = earlier(tenant.since, waitingSince);
     }
-  for (const { tenantId, name, waiting: count, overdue, waitingSince } of withdrawals?.tenants.items ?? []) {
-    const tenant = of(tenantId, name);
+  for (const named of withdrawals?.tenants.items ?? []) {
+    const { waiting: count, overdue, waitingSince } = named;
+    const tenant = of(named);
     tenant.withdrawn = count;
     tenant.late = overdue;
     tenant.since = earlier(tenant.since, waitingSince);
