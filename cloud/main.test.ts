@@ -210,7 +210,7 @@ test('certificates and tenants by command, on a database server', async () => {
   expect(
     JSON.parse((await onServer(['tenant', 'add', '--name', '둘째증권', '--environment', 'PRODUCTION'])).out),
   ).toMatchObject({ tenantId: 2, environment: 'PRODUCTION' });
-  expect(await onServer(['tenant', 'add', '--name', '둘째증권'])).toMatchObject({
+  expect(await onServer(['tenant', 'add', '--name', '둘째증권', '--environment', 'PRODUCTION'])).toMatchObject({
     code: 1,
     err: holding('둘째증권'),
   });

@@ -18,7 +18,7 @@ const about = [
   'Adds, lists and removes tenants, and removes old delivery records.',
   '',
   '  add        a new tenant receives what is published from then on; give it a certificate with',
-  '             "certificate issue"',
+  '             "certificate issue". Its name must not look like another one of its environment',
   '  list       with the last cursor, the retention floor and the cursor that the tenant has confirmed',
   '  remove     for good: from its next request on the tenant is refused (403 SYNC4031); its records stay',
   '             in the store, and its name may be given to a new tenant',

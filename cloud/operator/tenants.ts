@@ -8,7 +8,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../shared/wire/operator/tenants.ts';
 import { committed } from '../publication/receipts.ts';
-import { readNamesakes } from '../pki/alike-names.ts';
+import { readNamesakes } from '../publication/alike-names.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
 import { anyHolds } from './holds.ts';

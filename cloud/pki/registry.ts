@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';
 import { NEWS_CHANNEL } from '../publication/fan-out.ts';
 import { findPosition } from '../publication/retention.ts';
-import { lookOf } from './alike-names.ts';
+import { lookOf } from '../publication/alike-names.ts';
 import type { CertificateFacts } from './certificates.ts';
 
 export interface TenantInput {

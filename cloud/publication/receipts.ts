@@ -6,7 +6,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { WITHDRAWALS_SHOWN, type Analysis, type Withdrawals } from '../../shared/wire/operator/operator.ts';
-import { readNamesakes } from '../pki/alike-names.ts';
+import { readNamesakes } from './alike-names.ts';
 import type { Db } from '../store/open.ts';
 import { textArray } from '../store/text-array.ts';
 

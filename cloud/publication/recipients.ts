@@ -7,7 +7,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Recipients } from '../../shared/wire/operator/operator.ts';
-import { readNamesakes } from '../pki/alike-names.ts';
+import { readNamesakes } from './alike-names.ts';
 import type { Db } from '../store/open.ts';
 import { columns, issuedTo, type Subject } from './fan-out.ts';
 

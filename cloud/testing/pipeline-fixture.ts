@@ -57,7 +57,12 @@ export class PipelineFixture {
   }
 
   async ask(path: string): Promise<Reply> {
-    return this.#operator.ask('GET', `/api/v1/sources/${path}`, { cookie: this.#cookie });
+    return this.get(`sources/${path}`);
+  }
+
+  /** Any route of the API. */
+  get(path: string): Promise<Reply> {
+    return this.#operator.ask('GET', `/api/v1/${path}`, { cookie: this.#cookie });
   }
 
   /** The answer of a view, which must be exactly of its shape. */

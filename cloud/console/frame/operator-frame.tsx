@@ -1,20 +1,32 @@
 import { useEffect, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
 import { Frame } from '../../../shared/ui/frame/frame.tsx';
 import { Palette } from '../../../shared/ui/palette/palette.tsx';
+import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { Screens } from '../../../shared/ui/frame/screens.tsx';
 import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
 import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { unreadableDay } from '../navigation/address.ts';
 import { useLeftViews } from '../navigation/use-left-views.ts';
 import { useProfile } from '../session/profile.ts';
 import classes from './operator-frame.module.css';
-import { PROFILE_SCREEN, SCREENS } from './screens.ts';
-import { FoundTenantsAndAnalyses } from './found-tenants-and-analyses.tsx';
+import { PROFILE_SCREEN, SCREENS, type Screen } from './screens.ts';
+import { Found } from './found.tsx';
 
-const ADDRESSED = [...SCREENS, PROFILE_SCREEN];
+const ADDRESSED: readonly Screen[] = [...SCREENS, PROFILE_SCREEN];
+
+/** A link with a day that is none leads to another view than its sender saw. */
+function UnreadableDay({ day }: { day: string }): ReactNode {
+  const text = useText();
+  return (
+    <p className={classes['unreadable']} data-tone="wait" role="alert">
+      <Glyph name="warning" /> {text('address.unreadable', { text: day.slice(0, 40) })}
+    </p>
+  );
+}
 
 /** Navigation, head, and the screen that the address names. */
 export function OperatorFrame(): ReactNode {
@@ -25,6 +37,8 @@ export function OperatorFrame(): ReactNode {
   const [location, navigate] = useLocation();
   const here = ADDRESSED.find(({ href }) => location === href || location.startsWith(`${href}/`));
   const title = [...(here === undefined ? [] : [text(here.label)]), text('product.name'), text('operator.name')];
+  const query = useSearch();
+  const unreadable = here?.saysWrongDay === true ? null : unreadableDay(new URLSearchParams(query));
   const queryOf = useLeftViews(SCREENS);
   const windowTitle = title.join(' · ');
   useEffect(() => {
@@ -41,6 +55,7 @@ export function OperatorFrame(): ReactNode {
     <Frame
       navigation={items}
       navigationLabel={text('nav.label')}
+      notice={unreadable !== null && <UnreadableDay day={unreadable} />}
       status={<span className={classes['console']}>{text('operator.name')}</span>}
       menus={
         <>
@@ -48,7 +63,7 @@ export function OperatorFrame(): ReactNode {
             title={text('palette.title')}
             placeholder={text('palette.placeholder')}
             screens={items}
-            Found={FoundTenantsAndAnalyses}
+            Found={Found}
             onLogOut={() => void logOut()}
           />
           <DisplayMenu withShortcuts={false} />

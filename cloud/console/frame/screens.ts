@@ -37,13 +37,15 @@ export interface Screen extends ViewedScreen {
   label: MessageId;
   group?: MessageId;
   component: ComponentType;
+  /** It says itself that the day of a link cannot be read. */
+  saysWrongDay?: true;
 }
 
 export const SCREENS: readonly [Screen, ...Screen[]] = [
   { href: '/overview', day: 'date', label: 'nav.overview', component: OverviewScreen },
   { href: '/runs', day: 'to', label: 'nav.runs', component: HistoryScreen },
   { href: '/failures', day: 'date', label: 'nav.failures', component: FailuresScreen },
-  { href: '/facts', day: 'date', label: 'nav.facts', component: FactsScreen },
+  { href: '/facts', day: 'date', label: 'nav.facts', component: FactsScreen, saysWrongDay: true },
   { href: '/tenants', label: 'nav.tenants', component: TenantsScreen },
   { href: '/sources', label: 'nav.sources', group: 'nav.pipeline', component: SourcesScreen },
   { href: '/news', day: 'date', label: 'nav.news', group: 'nav.pipeline', component: NewsScreen },

@@ -42,7 +42,8 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'verdicts.tiles': 'Verdicts by severity',
   'verdicts.all': 'All',
   'verdicts.list': 'Verdicts',
-  'verdicts.count': '{total, plural, one {# verdict} other {# verdicts}}',
+  'verdicts.count':
+    '{lines, plural, one {# line} other {# lines}} · {total, plural, one {# verdict} other {# verdicts}}',
   'verdicts.none': 'No verdicts of this severity.',
   'verdicts.rule': 'rule {rule} · version {version}',
   'verdicts.current': 'current value',

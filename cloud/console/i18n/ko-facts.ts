@@ -39,7 +39,7 @@ export const koFacts = {
   'verdicts.tiles': '심각도별 판정 수',
   'verdicts.all': '전체',
   'verdicts.list': '판정 목록',
-  'verdicts.count': '판정 {total, number}건',
+  'verdicts.count': '{lines, number}줄 · 판정 {total, number}건',
   'verdicts.none': '이 심각도의 판정은 없습니다.',
   'verdicts.rule': '규칙 {rule} · 버전 {version}',
   'verdicts.current': '현재 값',

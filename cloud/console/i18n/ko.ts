@@ -1,5 +1,6 @@
 import type { koCauses } from './ko-causes.ts';
 import type { koFacts } from './ko-facts.ts';
+import type { koLists } from './ko-lists.ts';
 import type { koPipeline } from './ko-pipeline.ts';
 import type { VerdictMessageId } from './ko-verdicts.ts';
 
@@ -10,8 +11,8 @@ export const ko = {
   'nav.tenants': '고객사',
   'nav.pipeline': '이벤트 파이프라인',
   'nav.analyses': '가격 변동 분석',
-  'palette.title': '화면·분석·고객사·명령 검색',
-  'palette.placeholder': '종목코드, 종목명, 문구, 고객사, 화면 이름',
+  'palette.title': '화면·레인·실행·작업·분석·고객사·명령 검색',
+  'palette.placeholder': '종목, 문구, 고객사, 레인, 실행, 작업, 데이터세트, 분석 ID, 화면',
   'live.bar': '자료 시각과 갱신',
   'live.asOf': 'DB 시각',
   'live.age': '{seconds}초 전 조회',
@@ -136,7 +137,7 @@ export const ko = {
   'receipt.RECEIVED': '수신',
   'receipt.WAITING': '미수신 ({age} 경과)',
   'receipt.left': '기한까지 {time}',
-  'recipients.never': '연결된 적 없는 고객사 {count, number}곳:',
+  'recipients.never': '연결된 적 없는 고객사 {count, number}곳',
   'recipients.more': '외 {count, number}곳',
   'invalidate.recipients': '철회를 발행할 고객사:',
 
@@ -211,4 +212,5 @@ export type OperatorMessageId =
   | keyof typeof koPipeline
   | keyof typeof koFacts
   | keyof typeof koCauses
+  | keyof typeof koLists
   | VerdictMessageId;

@@ -29,6 +29,16 @@ export function readDay(text: string | null): string | null {
   return text !== null && isCalendarDate(text) ? text : null;
 }
 
+/** Every parameter of an address that names a day. */
+const DAYS = ['date', 'to', 'against', 'referenceDate'] as const;
+
+/** The first text that stands in the place of a day and is none; null: the address can be read. */
+export function unreadableDay(params: URLSearchParams): string | null {
+  return (
+    DAYS.map((name) => params.get(name)).find((text) => text !== null && text !== '' && !isCalendarDate(text)) ?? null
+  );
+}
+
 export function readPage(text: string | null): number {
   const page = Number(text ?? '1');
   return Number.isSafeInteger(page) && page > 0 && page <= LAST_PAGE ? page : 1;

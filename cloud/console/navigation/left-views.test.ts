@@ -15,6 +15,10 @@ test('one day is in view on every screen that is about a day', () => {
   expect(queryTo(viewed(left, runs, 'to=2026-11-20', TODAY), overview)).toBe('?state=BLOCKED');
 });
 
+test('a day that cannot be read stays on its screen', () => {
+  expect(queryTo(viewed(NO_VIEWS, overview, 'date=2026-13-45', TODAY), runs)).toBe('');
+});
+
 test('a screen opens again with its filters', () => {
   const left = viewed(viewed(NO_VIEWS, tenants, 'q=a+b&status=LATE', TODAY), overview, '', TODAY);
   expect(queryTo(left, tenants)).toBe('?q=a+b&status=LATE');

@@ -3,6 +3,8 @@
  * day in view, which is part of the address of every screen about a day. Pure.
  */
 
+import { readDay } from './address.ts';
+
 /** A screen of the menu. */
 export interface ViewedScreen {
   href: string;
@@ -25,7 +27,8 @@ export function viewed(left: LeftViews, { href, day }: ViewedScreen, query: stri
   const named = day === undefined ? null : params.get(day);
   if (day !== undefined) params.delete(day);
   const next = {
-    day: day === undefined ? left.day : named === today ? null : named,
+    // A day that cannot be read is said once, and does not go from screen to screen.
+    day: day === undefined ? left.day : named === today || readDay(named) === null ? null : named,
     queries: { ...left.queries, [href]: params.toString() },
   };
   return next.day === left.day && next.queries[href] === left.queries[href] ? left : next;

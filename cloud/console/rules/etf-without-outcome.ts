@@ -5,7 +5,7 @@
  * there is no run yet, a warning and no failure. PENDING and RUNNING: under way, well. A word that is not known: unknown.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
-import { ledgerCourse } from './statuses.ts';
+import { ledgerCourse } from './reading/statuses.ts';
 
 export const etfWithoutOutcome: Rule = {
   id: 'etf-without-outcome',

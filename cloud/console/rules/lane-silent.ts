@@ -9,7 +9,7 @@
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { LaneRhythm } from '../../../shared/wire/facts.ts';
 import { finding, type Finding, type ReadFacts, type Rule } from './rule.ts';
-import { hasRhythm, isUnheard, minuteWords, silenceNow, silenceOfDay, type Silence } from './silence.ts';
+import { hasRhythm, isUnheard, minuteWords, silenceNow, silenceOfDay, type Silence } from './reading/silence.ts';
 
 export const laneSilent: Rule = {
   id: 'lane-silent',

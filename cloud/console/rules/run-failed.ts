@@ -7,8 +7,8 @@
  */
 import type { FailedRun, FailedTask } from '../../../shared/wire/operator/operator.ts';
 import { finding, type Finding, type ReadFacts, type Rule } from './rule.ts';
-import { minuteWords } from './silence.ts';
-import { ledgerCourse } from './statuses.ts';
+import { minuteWords } from './reading/silence.ts';
+import { ledgerCourse } from './reading/statuses.ts';
 
 export const runFailed: Rule = {
   id: 'run-failed',

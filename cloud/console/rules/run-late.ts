@@ -8,8 +8,8 @@
  * passed, and no verdict before.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
-import { minuteWords } from './silence.ts';
-import { isOver } from './statuses.ts';
+import { minuteWords } from './reading/silence.ts';
+import { isOver } from './reading/statuses.ts';
 
 export const runLate: Rule = {
   id: 'run-late',

@@ -6,7 +6,7 @@
  * without a collection for seven days, unknown.
  */
 import { finding, type Rule } from './rule.ts';
-import { isSourceLate, isUnheard, minuteWords, silenceNow } from './silence.ts';
+import { isSourceLate, isUnheard, minuteWords, silenceNow } from './reading/silence.ts';
 
 export const sourceLate: Rule = {
   id: 'source-late',

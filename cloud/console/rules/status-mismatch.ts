@@ -7,7 +7,7 @@
  * mismatch is one only when the ledger was updated not earlier than `cloudStop`.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
-import { cloudCourse, ledgerCourse, SKIPPED } from './statuses.ts';
+import { cloudCourse, ledgerCourse, SKIPPED } from './reading/statuses.ts';
 
 export const statusMismatch: Rule = {
   id: 'status-mismatch',

@@ -7,8 +7,8 @@
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 import { reasonOf, runWords } from './run-failed.ts';
-import { minuteWords } from './silence.ts';
-import { ledgerCourse } from './statuses.ts';
+import { minuteWords } from './reading/silence.ts';
+import { ledgerCourse } from './reading/statuses.ts';
 
 export const taskFailed: Rule = {
   id: 'task-failed',

@@ -6,6 +6,7 @@ import { useText } from '../i18n/use-text.ts';
 import { groupDefects, subjectOf, type DefectGroup } from './defects.ts';
 import { Word, type Look } from './run-badges.tsx';
 import { LongText } from './long-text.tsx';
+import styles from './defects.module.css';
 import classes from './runs.module.css';
 
 const BAD: Look = { tone: 'bad', glyph: 'refused' };
@@ -42,7 +43,7 @@ export function DefectList({ defects, most }: DefectListProps): ReactNode {
   const shown = most === undefined ? groups : groups.slice(0, most);
   const left = groups.slice(shown.length).reduce((sum, group) => sum + group.defects.length, 0);
   return (
-    <ol className={classes['defects']}>
+    <ol className={styles['defects']}>
       {shown.map((group) => (
         <li key={JSON.stringify([group.stage, group.kind, group.reason])}>
           <Group group={group} isWhole={most === undefined} />
@@ -59,13 +60,13 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
   const isOptional = group.defects.every(({ required }) => required === false);
   return (
     <>
-      <span className={classes['stage']}>{group.stage ?? text('defects.ofRun')}</span>
+      <span className={styles['stage']}>{group.stage ?? text('defects.ofRun')}</span>
       <Word look={LOOKS[group.kind]}>
         {text(`defect.${group.kind}`)}
         {group.count !== null && ` ${text('defects.records', { count: group.count })}`}
       </Word>
       {group.defects.length > 1 && (
-        <span className={classes['times']}>
+        <span className={styles['times']}>
           {isWhole || first === undefined ? (
             text('defects.times', { count: group.defects.length })
           ) : (
@@ -76,12 +77,12 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
       {isOptional && <span className={classes['quiet']}>{text('defects.optional')}</span>}
       {group.defects.length === 1 && first !== undefined && <Subject defect={first} />}
       {group.reason !== null && (
-        <span className={classes['reason']}>
+        <span className={styles['reason']}>
           <LongText>{text('ledger.word', { word: group.reason })}</LongText>
         </span>
       )}
       {isWhole && group.defects.length > 1 && (
-        <details className={classes['members']}>
+        <details className={styles['members']}>
           <summary>{text('defects.which')}</summary>
           <ul>
             {group.defects.map((defect) => (
@@ -98,7 +99,7 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
 
 function Subject({ defect }: { defect: Defect }): ReactNode {
   return (
-    <Link className={classes['subject'] ?? ''} href={subjectPlace(defect)}>
+    <Link className={styles['subject'] ?? ''} href={subjectPlace(defect)}>
       <code>{subjectOf(defect)}</code>
     </Link>
   );

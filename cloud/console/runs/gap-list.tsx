@@ -22,7 +22,7 @@ export function GapList({ gaps }: { gaps: readonly PlanningGap[] }): ReactNode {
             text('gap.unnoticed')
           ) : (
             <>
-              {text('gap.since')} <KstTime at={openedAt} />
+              {text('gap.since')} <KstTime at={openedAt} precision="second" />
             </>
           )}
         </li>

@@ -3,9 +3,9 @@ import { useText } from '../i18n/use-text.ts';
 import classes from './long-text.module.css';
 
 /**
- * A message of the ledger in two lines, with "more" where it is longer: one failure hides no other. Its line ends are kept.
+ * A message or a title in two lines, with "more" where it is longer: one failure hides no other. Its line ends are kept.
  */
-export function LongText({ children, lang }: { children: string; lang?: 'ko' }): ReactNode {
+export function LongText({ children, lang }: { children: ReactNode; lang?: 'ko' }): ReactNode {
   const text = useText();
   const place = useRef<HTMLSpanElement>(null);
   const [isOpen, setOpen] = useState(false);

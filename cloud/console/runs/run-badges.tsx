@@ -103,7 +103,7 @@ export function Outcomes({ tasks }: { tasks: TaskCounts }): ReactNode {
       <ul className={classes['counts']}>
         {present.map(([key, outcome]) => (
           <li key={key}>
-            <OutcomeWord outcome={outcome} /> <b>{tasks[key]}</b>
+            <OutcomeWord outcome={outcome} /> <b>{tasks[key].toLocaleString('en-US')}</b>
           </li>
         ))}
       </ul>

@@ -86,7 +86,7 @@ function RunFacts({ run }: { run: PipelineRun }): ReactNode {
               [
                 text('failures.recovered'),
                 <span key="recovery">
-                  <KstTime at={run.recovery.at} /> {text('day.recoveredBy')}{' '}
+                  <KstTime at={run.recovery.at} precision="second" /> {text('day.recoveredBy')}{' '}
                   <Link href={runPlace(run.recovery.runKey)}>
                     <code>{run.recovery.runKey}</code>
                   </Link>

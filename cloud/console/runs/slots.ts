@@ -1,6 +1,13 @@
 /** Places runs and planned slots without a run by time, so that one hour has the same place on every day. */
 import { kstMinute } from '../../../shared/time/kst.ts';
-import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
+import {
+  needsAttention,
+  STATES_BY_URGENCY,
+  type OperationalState,
+  type PipelineRun,
+  type PlanningGap,
+} from '../../../shared/wire/operator/operator.ts';
+import { skippedFor } from './skipped-for.ts';
 
 export interface Slot {
   /** The key of the run, or of the slot that has none. */
@@ -8,6 +15,41 @@ export interface Slot {
   at: string;
   /** Null: planned, and no run of it exists. */
   run: PipelineRun | null;
+}
+
+/** What a slot counts as. GAP: it has no run. */
+export type SlotKind = OperationalState | 'GAP' | 'RECOVERED' | 'SKIPPED';
+
+export function kindOf({ run }: Pick<Slot, 'run'>): SlotKind {
+  if (run === null) return 'GAP';
+  if (skippedFor(run) !== null) return 'SKIPPED';
+  return run.recovery === null ? run.state : 'RECOVERED';
+}
+
+/** The order of counts: what needs attention first. */
+const KINDS = ['GAP', ...STATES_BY_URGENCY, 'RECOVERED', 'SKIPPED'] as const satisfies SlotKind[];
+
+/** Whether a slot needs attention: an open failure, or no run at all. */
+export function isFailed(slot: Pick<Slot, 'run'>): boolean {
+  const kind = kindOf(slot);
+  return kind === 'GAP' || (kind !== 'RECOVERED' && kind !== 'SKIPPED' && needsAttention(kind));
+}
+
+export interface SlotCount {
+  kind: SlotKind;
+  count: number;
+  /** The latest of them, which stands for all. */
+  latest: Slot;
+}
+
+/** The slots of a day by kind, those that need attention first. @param slots by time */
+export function countSlots(slots: readonly Slot[]): SlotCount[] {
+  const byKind = Map.groupBy(slots, kindOf);
+  return KINDS.flatMap((kind) => {
+    const members = byKind.get(kind) ?? [];
+    const latest = members.at(-1);
+    return latest === undefined ? [] : [{ kind, count: members.length, latest }];
+  });
 }
 
 /** The earliest first. */

@@ -5,6 +5,8 @@ import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { PipelineRun, PipelineTask } from '../../../shared/wire/operator/operator.ts';
 import { datasetTasksPlace, failurePlace } from '../navigation/places.ts';
 import { useText } from '../i18n/use-text.ts';
+import { CsvButton } from '../lists/csv-button.tsx';
+import { timeCell } from '../lists/csv.ts';
 import { Quantity } from './quantity.tsx';
 import { OutcomeWord } from './run-badges.tsx';
 import { LongText } from './long-text.tsx';
@@ -21,6 +23,24 @@ export function TaskTable({ tasks, run }: { tasks: readonly PipelineTask[]; run:
       aria-label={text('run.taskTable')}
       tabIndex={0}
     >
+      <CsvButton
+        name={`tasks-${run.runKey.replaceAll('/', '-')}`}
+        rows={tasks}
+        columns={[
+          [text('field.stage'), ({ stage }) => stage],
+          [text('failures.task'), ({ taskKey }) => taskKey],
+          [text('field.dataset'), ({ dataset }) => dataset],
+          [text('failures.required'), ({ required }) => required],
+          [text('field.outcome'), ({ outcome }) => (outcome === null ? null : text(`outcome.${outcome}`))],
+          [text('field.attempts'), ({ attempts }) => attempts],
+          [text('field.recordsOut'), ({ recordsOut }) => recordsOut],
+          [text('field.unsupported'), ({ unsupportedRecords }) => unsupportedRecords],
+          [text('field.failedRecords'), ({ failedRecords }) => failedRecords],
+          [text('facts.field.completenessExpected'), ({ completenessExpected }) => completenessExpected],
+          [text('facts.field.completenessActual'), ({ completenessActual }) => completenessActual],
+          [text('facts.field.collectedAt'), ({ collectedAt }) => timeCell(collectedAt)],
+        ]}
+      />
       <DataTable
         isDense
         label={text('run.taskTable')}

@@ -11,7 +11,7 @@ import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
 import { analysisPlace } from '../navigation/places.ts';
 import { judgeRule } from '../rules/judge-rule.ts';
-import { NeverConnected, TenantName } from '../screens/tenants/tenant-name.tsx';
+import { NeverConnected, TenantName } from './tenant-name.tsx';
 import type { Verdict } from '../rules/rule.ts';
 import { withdrawalUnreceived } from '../rules/withdrawal-unreceived.ts';
 import { useSentence } from '../screens/facts/values/fact-names.ts';

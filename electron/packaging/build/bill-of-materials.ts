@@ -19,6 +19,7 @@ const BOTH = [
     'd3-shape',
     'diff',
     'fastify',
+    'fflate',
     'hucre',
     'katex',
     'kysely',
@@ -31,17 +32,7 @@ const BOTH = [
  */
 const IMPORTED = {
   tenant: [
-    ...[
-      ...BOTH,
-      'better-sqlite3',
-      'electron-updater',
-      'entities',
-      'fflate',
-      'garu-ko',
-      'openid-client',
-      'parse5',
-      'undici',
-    ],
+    ...[...BOTH, 'better-sqlite3', 'electron-updater', 'entities', 'garu-ko', 'openid-client', 'parse5', 'undici'],
   ],
   cloud: [
     ...[...BOTH, '@aws-sdk/client-sfn', '@aws-sdk/client-sqs', '@electric-sql/pglite', '@peculiar/x509', 'pg'],

@@ -145,17 +145,20 @@ export function CodedName({ code, name }: { code: string; name: string }): React
 export type ListFootProps = {
   /** The count in words. */
   count: string;
+  /** What can be done with the whole list. */
+  tools?: ReactNode;
 } & (
   | { pages: number; page: number; onPage: (page: number) => void }
   /** An unpaged list. */
   | { pages?: never; page?: never; onPage?: never }
 );
 
-export function ListFoot({ count, pages, page, onPage }: ListFootProps): ReactNode {
+export function ListFoot({ count, tools, pages, page, onPage }: ListFootProps): ReactNode {
   const text = useSharedText();
   return (
     <footer className={classes['foot']}>
       <span className={classes['count']}>{count}</span>
+      {tools}
       {pages !== undefined && pages > 1 && (
         <Pagination
           size="sm"

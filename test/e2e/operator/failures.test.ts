@@ -76,11 +76,12 @@ describe('three clicks from the first screen', () => {
       '900103 한강 보합 ETF',
     ]);
     expect(await links('당일 분석 3건')).toHaveLength(3);
-    expect(await links(/이 분석을 기다리는 고객사 4곳/)).toEqual([
-      '대한자산운용',
+    expect(await links(/이 분석을 기다리는 고객사 3곳/)).toEqual([
       '부산투자증권',
       '서울증권',
       '한국증권',
+      // The line of those that never connected.
+      '보기',
     ]);
     // 2: an analysis of the day. 3: a tenant that has not received it.
     await region('당일 분석 3건')

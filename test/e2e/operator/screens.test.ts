@@ -118,7 +118,7 @@ describe('Tenants', () => {
 
   test('offers no key, no coverage and no suspension', async () => {
     const names = words(await page.getByRole('main').getByRole('button').allInnerTexts());
-    expect(names).toEqual(['자동 갱신 중지', '지금 갱신', '고객사 등록', '조건 초기화', '닫기']);
+    expect(names).toEqual(['자동 갱신 중지', '지금 갱신', '고객사 등록', '조건 초기화', 'CSV 저장', '닫기']);
   });
 
   test('a form by keyboard only: a missing value is reported at its field, and a taken name too', async () => {

@@ -4,6 +4,7 @@ import { CodedName, ListRow, ListTable } from '../../../../shared/ui/list/list-s
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { Analysis } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { Quantity } from '../../runs/quantity.tsx';
 import { Receipts } from './receipts.tsx';
 import { AnalysisStatusWord, ChangeRate, DirectionWord, PublicationBadge } from './analysis-values.tsx';
 
@@ -65,7 +66,7 @@ export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTablePr
               <KstShortTime at={item.createdAt} />
             </td>
             <td data-number data-leaves="first">
-              {item.evidenceCount}
+              <Quantity value={item.evidenceCount} />
             </td>
             <td data-leaves="first">
               <AnalysisStatusWord status={item.status} />

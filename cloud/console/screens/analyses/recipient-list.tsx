@@ -4,7 +4,7 @@ import { useAge, KstTime } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { TenantName } from '../tenants/tenant-name.tsx';
+import { TenantName } from '../../verdicts/tenant-name.tsx';
 import classes from './analyses.module.css';
 
 export interface RecipientListProps {
@@ -54,7 +54,8 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
       )}
       {neverConnected > 0 && (
         <p className={classes['never']}>
-          {text('recipients.never', { count: neverConnected })}{' '}
+          {text('recipients.never', { count: neverConnected })}
+          {never.length > 0 && ': '}
           {never.map((tenant, index) => (
             <span key={tenant.tenantId}>
               {index > 0 && ', '}

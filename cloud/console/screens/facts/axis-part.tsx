@@ -7,12 +7,15 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
 import { PagedTable, type Column } from '../../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import type { CsvColumn } from '../../lists/csv.ts';
 import type { ReadFacts } from '../../rules/rule.ts';
 import { RawJson } from '../../runs/raw-json.tsx';
 import runs from '../../runs/runs.module.css';
 import { AXIS_IDS, fieldsOf, isCurrent, rowsOf, type AxisId, type AxisRow } from './values/axes.ts';
 import { CompareTable } from './compare-table.tsx';
 import { useFactName } from './values/fact-names.ts';
+import { factCell } from './values/fact-cell.ts';
 import { FactLink, placeOfFact } from './values/fact-link.tsx';
 import { FactLegend, FactValue } from './values/fact-value.tsx';
 import classes from './values/facts.module.css';
@@ -57,6 +60,16 @@ export function AxisPart({ facts, against, named, view, hrefOf, onChange }: Axis
           value={view.q}
           onChange={(q) => onChange({ q, page: 1 })}
         />
+        {Array.isArray(rows) && against === null && (
+          <CsvButton
+            name={`facts-${axis}-${facts.meta.today}`}
+            rows={rows}
+            columns={fieldsOf(axis).map(({ name, kind }): CsvColumn<AxisRow> => [
+              text(`facts.field.${name}`),
+              ({ cells }) => factCell(cells[name], kind),
+            ])}
+          />
+        )}
         {isCurrent(axis) && !isToday(facts) && (
           <Tag tone="wait" glyph="waiting">
             {text('verdicts.current')}

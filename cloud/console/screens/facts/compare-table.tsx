@@ -3,9 +3,12 @@ import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
 import { PagedTable, type Column } from '../../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import type { CsvColumn } from '../../lists/csv.ts';
 import type { ReadFacts } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { subjectFields, type AxisId, type AxisRow, type Field } from './values/axes.ts';
+import { factCell } from './values/fact-cell.ts';
 import { FactLink, placeOfFact } from './values/fact-link.tsx';
 import { useFactName } from './values/fact-names.ts';
 import classes from './values/facts.module.css';
@@ -47,6 +50,18 @@ export function CompareTable({ facts, against, view, onPage }: CompareTableProps
   const days = { left: left.meta.today, right: right.meta.today };
   return (
     <div className={runs['scroll']} role="region" aria-label={text(`facts.axis.${axis}`)} tabIndex={0}>
+      <CsvButton
+        name={`compared-${axis}-${days.left}-${days.right}`}
+        rows={found}
+        columns={[
+          [text('compare.row'), ({ rows }) => (rows.right ?? rows.left)?.name],
+          [text('compare.field'), ({ field }) => text(`facts.field.${field.name}`)],
+          ...SIDES.map((which): CsvColumn<ComparedField> => [
+            days[which],
+            (one) => factCell(valueOf(one[which]), one.field.kind),
+          ]),
+        ]}
+      />
       <PagedTable
         isDense
         label={text(`facts.axis.${axis}`)}

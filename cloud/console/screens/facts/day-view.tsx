@@ -9,7 +9,7 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { judge } from '../../rules/engine.ts';
-import { minuteWords } from '../../rules/silence.ts';
+import { minuteWords } from '../../rules/reading/silence.ts';
 import { SEVERITIES, type ReadFacts } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { AxisPart } from './axis-part.tsx';
@@ -22,6 +22,7 @@ import { earlierOf, isToday, keepReadings, earlierReading, nothingSince, type Sh
 import { TrendsPart } from './trends/trends-part.tsx';
 import { UnseenPart } from './unseen-part.tsx';
 import { VerdictFacts } from './verdict-facts.tsx';
+import { groupVerdicts } from './values/verdict-groups.ts';
 import { nameVerdicts, type NamedVerdict } from './values/verdict-keys.ts';
 import { ReportButton } from './report/report-button.tsx';
 import { VerdictList } from './verdict-list.tsx';
@@ -52,6 +53,8 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
   const open = verdicts.find(({ key }) => key === view.verdict);
   const listed =
     view.severity === null ? verdicts : verdicts.filter(({ verdict }) => verdict.severity === view.severity);
+  // A tile counts what the list below it shows: equal verdicts are one line.
+  const lines = groupVerdicts(verdicts);
   return (
     <>
       <ChosenDay facts={facts} />
@@ -73,7 +76,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
             <Tile
               isSelected={view.severity === null}
               label={text('verdicts.all')}
-              count={verdicts.length}
+              count={lines.length}
               onClick={() => onChange({ severity: null, verdictPage: 1 })}
             />
             {SEVERITIES.map((severity) => (
@@ -82,7 +85,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
                 isSelected={view.severity === severity}
                 look={SEVERITY_LOOKS[severity]}
                 label={text(`severity.${severity}`)}
-                count={verdicts.filter(({ verdict }) => verdict.severity === severity).length}
+                count={lines.filter(({ first }) => first.verdict.severity === severity).length}
                 onClick={() => onChange({ severity: view.severity === severity ? null : severity, verdictPage: 1 })}
               />
             ))}

@@ -3,6 +3,7 @@ import { ListFoot } from '../../../../shared/ui/list/list-screen.tsx';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
 import type { Verdict } from '../../rules/rule.ts';
 import { SEVERITY_LOOKS, SeverityBadge } from '../../verdicts/severity-badge.tsx';
 import classes from './values/facts.module.css';
@@ -97,7 +98,19 @@ export function VerdictList({
         })}
       </ul>
       <ListFoot
-        count={text('verdicts.count', { total: verdicts.length })}
+        count={text('verdicts.count', { total: verdicts.length, lines: groups.length })}
+        tools={
+          <CsvButton
+            name={`verdicts-${date}`}
+            rows={verdicts.map(({ verdict }) => verdict)}
+            columns={[
+              [text('verdicts.csv.severity'), ({ severity }) => text(`severity.${severity}`)],
+              [text('verdicts.csv.sentence'), ({ sentence }) => sentenceOf(sentence)],
+              [text('verdicts.csv.rule'), ({ rule }) => ruleOf(rule)],
+              [text('report.version'), ({ version }) => version],
+            ]}
+          />
+        }
         pages={Math.ceil(groups.length / PAGE)}
         page={shown}
         onPage={onPage}

@@ -10,9 +10,11 @@ import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import type { FailedTask, Failures } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
-import { runPlace } from '../../navigation/places.ts';
+import { daysPlace, runPlace } from '../../navigation/places.ts';
 import { OutcomeWord } from '../../runs/run-badges.tsx';
 import runs from '../../runs/runs.module.css';
 import { readFailureFilter, writeFailureFilter, type FailureFilter } from './failure-filter.ts';
@@ -52,7 +54,32 @@ export function FailuresScreen(): ReactNode {
         </div>
       }
       tableLabel={text('failures.table')}
-      foot={failures.data !== undefined && <ListFoot count={text('failures.counts', countsOf(failures.data))} />}
+      foot={
+        failures.data !== undefined && (
+          <ListFoot
+            count={text('failures.counts', countsOf(failures.data))}
+            tools={
+              <CsvButton
+                name={`failures-${failures.data.date}`}
+                rows={failures.data.runs.flatMap((run) => run.tasks.map((task) => ({ run, task })))}
+                columns={[
+                  [text('field.lane'), ({ run }) => run.lane],
+                  [text('run.title'), ({ run }) => run.runKey],
+                  [text('failures.task'), ({ task }) => task.taskKey],
+                  [text('facts.field.dataset'), ({ task }) => task.dataset],
+                  [text('failures.required'), ({ task }) => task.required],
+                  [text('field.outcome'), ({ task }) => text(`outcome.${task.outcome}`)],
+                  [text('field.errorCode'), ({ task }) => task.errorCode],
+                  [text('failures.reason'), ({ task }) => task.errorMessage],
+                  [text('failures.atZone'), ({ task }) => timeCell(task.at)],
+                  [text('failures.recoveredZone'), ({ task }) => timeCell(task.recovery?.at)],
+                  [text('failures.recoveredBy'), ({ task }) => task.recovery?.runKey],
+                ]}
+              />
+            }
+          />
+        )
+      }
       onClosePanel={close}
       detail={
         openRun === null || filter.task === null ? null : (
@@ -63,7 +90,7 @@ export function FailuresScreen(): ReactNode {
       <Loaded query={failures}>
         {({ runs: failed }) =>
           failed.length === 0 ? (
-            <EmptyState title={text('failures.empty')} />
+            <NothingFailed date={filter.date} />
           ) : (
             <ListTable label={text('failures.table')}>
               <thead>
@@ -115,6 +142,24 @@ export function FailuresScreen(): ReactNode {
         }
       </Loaded>
     </ListScreen>
+  );
+}
+
+/** No task failed; what was planned and never ran has none. */
+function NothingFailed({ date }: { date: string | null }): ReactNode {
+  const text = useText();
+  const { queries } = useOperator();
+  const grid = useLive(queries.history({ to: date, days: 1, lane: '' })).data;
+  const missed =
+    grid === undefined
+      ? 0
+      : grid.lanes.flatMap(({ days }) => days.flatMap(({ planningGaps }) => planningGaps)).length +
+        grid.unreadableGaps.length;
+  if (grid === undefined || missed === 0) return <EmptyState title={text('failures.empty')} />;
+  return (
+    <EmptyState title={text('failures.emptyMissed', { count: missed })}>
+      <Link href={`${daysPlace(grid.to)}&days=1&only=failed`}>{text('failures.missed')}</Link>
+    </EmptyState>
   );
 }
 

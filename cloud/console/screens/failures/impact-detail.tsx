@@ -11,6 +11,8 @@ import { KstShortTime, KstTime, NoValue, useAge } from '../../../../shared/ui/ti
 import type { TaskImpact } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell, type CsvColumn } from '../../lists/csv.ts';
 import { useLive } from '../../live/refresh.tsx';
 import {
   analysisPlace,
@@ -20,10 +22,11 @@ import {
   lanePlace,
   runPlace,
 } from '../../navigation/places.ts';
+import { Quantity } from '../../runs/quantity.tsx';
 import { OutcomeWord } from '../../runs/run-badges.tsx';
 import runs from '../../runs/runs.module.css';
 import { PublicationBadge } from '../analyses/analysis-values.tsx';
-import { NeverConnected, TenantName } from '../tenants/tenant-name.tsx';
+import { NeverConnected, TenantName } from '../../verdicts/tenant-name.tsx';
 import { Reason } from './reason.tsx';
 
 export interface ImpactDetailProps {
@@ -121,7 +124,7 @@ function Cause({ impact: { run, task, blocked } }: Part): ReactNode {
                   <Link href={runPlace(recovery.runKey)}>
                     <code>{recovery.runKey}</code>
                   </Link>{' '}
-                  {text('impact.recovery.at')} <KstTime at={recovery.at} />
+                  {text('impact.recovery.at')} <KstTime at={recovery.at} precision="second" />
                 </span>
               ),
             ],
@@ -156,6 +159,15 @@ function Etfs({ impact: { etfs, lineage } }: Part): ReactNode {
         label={text('impact.etfsTable')}
         empty={text('impact.noEtfs')}
         idOf={({ instrumentId }) => instrumentId}
+        csv={{
+          name: 'impact-etfs',
+          columns: [
+            [text('field.ticker'), ({ ticker }) => ticker],
+            [text('field.instrument'), ({ name }) => name],
+            [text('impact.uses'), ({ uses }) => uses],
+            [text('impact.ofDay'), ({ analyses }) => analyses],
+          ],
+        }}
         columns={[
           {
             id: 'etf',
@@ -167,8 +179,20 @@ function Etfs({ impact: { etfs, lineage } }: Part): ReactNode {
               </Link>
             ),
           },
-          isBound ? null : { id: 'uses', head: text('impact.uses'), kind: 'number', render: ({ uses }) => uses },
-          { id: 'analyses', head: text('impact.ofDay'), kind: 'number', render: ({ analyses }) => analyses },
+          isBound
+            ? null
+            : {
+                id: 'uses',
+                head: text('impact.uses'),
+                kind: 'number',
+                render: ({ uses }) => <Quantity value={uses} />,
+              },
+          {
+            id: 'analyses',
+            head: text('impact.ofDay'),
+            kind: 'number',
+            render: ({ analyses }) => <Quantity value={analyses} />,
+          },
         ]}
       />
     </Panel>
@@ -188,6 +212,17 @@ function Analyses({ impact: { analyses, task } }: Part): ReactNode {
         label={text('impact.analysesTable')}
         empty={text('impact.noAnalyses')}
         idOf={({ id }) => id}
+        csv={{
+          name: 'impact-analyses',
+          columns: [
+            [text('field.id'), ({ id }) => id],
+            [text('field.ticker'), ({ ticker }) => ticker],
+            [text('field.instrument'), ({ instrumentName }) => instrumentName],
+            [text('impact.startedZone'), ({ startedAt }) => timeCell(startedAt)],
+            [text('impact.without.mark'), ({ isWithout }) => isWithout],
+            [text('field.publicationState'), ({ publicationState }) => text(`publication.${publicationState}`)],
+          ],
+        }}
         columns={[
           {
             id: 'analysis',
@@ -247,6 +282,15 @@ function Tenants({ impact: { tenants } }: Part): ReactNode {
         label={text('impact.tenantsTable')}
         empty={text('impact.noTenants')}
         idOf={({ tenantId }) => tenantId}
+        csv={{
+          name: 'impact-tenants',
+          columns: [
+            [text('field.tenantId'), ({ tenantId }) => tenantId],
+            [text('field.tenant'), ({ name }) => name],
+            [text('impact.waiting'), ({ waiting }) => waiting],
+            [text('tenants.csv.waitingSince'), ({ waitingSince }) => timeCell(waitingSince)],
+          ],
+        }}
         columns={[
           {
             id: 'tenant',
@@ -254,7 +298,12 @@ function Tenants({ impact: { tenants } }: Part): ReactNode {
             kind: 'name',
             render: (tenant) => <TenantName tenant={tenant} />,
           },
-          { id: 'waiting', head: text('impact.waiting'), kind: 'number', render: ({ waiting }) => waiting },
+          {
+            id: 'waiting',
+            head: text('impact.waiting'),
+            kind: 'number',
+            render: ({ waiting }) => <Quantity value={waiting} />,
+          },
           {
             id: 'since',
             head: text('impact.waitingSince'),
@@ -274,12 +323,14 @@ function Rows<T>({
   empty,
   idOf,
   columns,
+  csv,
 }: {
   list: { items: readonly T[]; total: number };
   label: string;
   empty: string;
   idOf: (row: T) => string | number;
   columns: readonly (Column<T> | null)[];
+  csv: { name: string; columns: readonly CsvColumn<T>[] };
 }): ReactNode {
   const text = useText();
   const { items, total } = list;
@@ -287,7 +338,10 @@ function Rows<T>({
   return (
     <div className={runs['scroll']} role="region" aria-label={label} tabIndex={0}>
       <DataTable isDense label={label} rows={items} idOf={idOf} columns={columns} />
-      {total > items.length && <p className={runs['note']}>{text('impact.capped', { shown: items.length, total })}</p>}
+      <p className={runs['note']}>
+        <CsvButton {...csv} rows={() => Promise.resolve(list)} />{' '}
+        {total > items.length && text('impact.capped', { shown: items.length, total })}
+      </p>
     </div>
   );
 }

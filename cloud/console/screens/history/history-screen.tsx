@@ -1,18 +1,23 @@
-import { NativeSelect } from '@mantine/core';
+import { Checkbox, NativeSelect } from '@mantine/core';
 import { useId, useMemo, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { DetailPane, FilterBar, ListFoot, ListScreen } from '../../../../shared/ui/list/list-screen.tsx';
 import { useOpenId } from '../../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { DayField } from '../../../../shared/ui/days/day-field.tsx';
+import type { RunGrid } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { GapList } from '../../runs/gap-list.tsx';
 import { RunDetail } from '../../runs/run-detail.tsx';
 import classes from '../../runs/runs.module.css';
+import { kindOf } from '../../runs/slots.ts';
 import { DAY_COUNTS, readHistoryFilter, writeHistoryFilter, type HistoryFilter } from './history-filter.ts';
+import { rowsOf, slotsOf } from './grid-rows.ts';
 import { RunGridTable } from './run-grid-table.tsx';
 
 const PLACE = '/runs';
@@ -65,12 +70,35 @@ export function HistoryScreen(): ReactNode {
             ]}
             onChange={({ currentTarget: { value } }) => change({ lane: value })}
           />
+          <Checkbox
+            label={text('history.onlyFailed')}
+            checked={filter.onlyFailed}
+            onChange={({ currentTarget: { checked } }) => change({ onlyFailed: checked })}
+          />
         </FilterBar>
       }
       tableLabel={text('history.table')}
       foot={
         grid.data !== undefined && (
-          <ListFoot count={text('history.range', { from: grid.data.from, to: grid.data.to })} />
+          <ListFoot
+            count={text('history.range', { from: grid.data.from, to: grid.data.to })}
+            tools={
+              <CsvButton
+                name={`runs-${grid.data.from}-${grid.data.to}`}
+                rows={slotsOf(rowsOf(grid.data.lanes, filter.onlyFailed))}
+                columns={[
+                  [text('field.lane'), ({ lane }) => lane],
+                  [text('history.csv.day'), ({ date }) => date],
+                  [text('run.title'), ({ slot }) => slot.key],
+                  [text('history.csv.begun'), ({ slot }) => timeCell(slot.at)],
+                  [text('field.state'), ({ slot }) => text(`slot.${kindOf(slot)}`)],
+                  [text('history.csv.status'), ({ slot }) => slot.run?.status],
+                  [text('history.csv.defects'), ({ slot }) => slot.run?.defectCount],
+                  [text('failures.recoveredZone'), ({ slot }) => timeCell(slot.run?.recovery?.at)],
+                ]}
+              />
+            }
+          />
         )
       }
       isDetailBelow
@@ -86,15 +114,36 @@ export function HistoryScreen(): ReactNode {
                 <GapList gaps={unreadableGaps} />
               </section>
             )}
-            {rows.length === 0 ? (
-              <EmptyState title={text('overview.empty')} />
-            ) : (
-              <RunGridTable rows={rows} openKey={openKey} hrefOf={(runKey) => `${placeOf(runKey)}${search}`} />
-            )}
+            <Grid lanes={rows} filter={filter} openKey={openKey} placeOf={placeOf} />
           </>
         )}
       </Loaded>
     </ListScreen>
+  );
+}
+
+function Grid({
+  lanes,
+  filter,
+  openKey,
+  placeOf,
+}: {
+  lanes: RunGrid['lanes'];
+  filter: HistoryFilter;
+  openKey: string | null;
+  placeOf: (runKey: string | null) => string;
+}): ReactNode {
+  const text = useText();
+  const rows = rowsOf(lanes, filter.onlyFailed);
+  if (lanes.length === 0) return <EmptyState title={text('overview.empty')} />;
+  if (rows.length === 0) return <EmptyState title={text('history.noneFailed')} />;
+  return (
+    <RunGridTable
+      rows={rows}
+      openKey={openKey}
+      hrefOf={(runKey) => `${placeOf(runKey)}${writeHistoryFilter(filter)}`}
+      dayHref={(to, lane) => `${PLACE}${writeHistoryFilter({ ...filter, to, days: 1, lane: lane ?? filter.lane })}`}
+    />
   );
 }
 

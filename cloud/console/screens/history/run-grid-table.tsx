@@ -1,23 +1,28 @@
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
-import type { RunGrid } from '../../../../shared/wire/operator/operator.ts';
+import { Link } from 'wouter';
 import { useText } from '../../i18n/use-text.ts';
 import { LaneName } from '../../runs/run-badges.tsx';
 import { SlotMark } from '../../runs/run-strip.tsx';
-import classes from '../../runs/runs.module.css';
-import { byTime, placesOf, type Slot } from '../../runs/slots.ts';
+import { placesOf } from '../../runs/slots.ts';
+import { reachedIn, type GridRow } from './grid-rows.ts';
+import runs from '../../runs/runs.module.css';
+import strip from '../../runs/strip.module.css';
+import classes from './history.module.css';
 import { nextSlot } from './next-slot.ts';
 
 export interface RunGridTableProps {
-  rows: RunGrid['lanes'];
+  rows: readonly GridRow[];
   openKey: string | null;
   hrefOf: (runKey: string) => string;
+  /** One day alone, of one lane or of those in view. */
+  dayHref: (date: string, lane: string | null) => string;
 }
 
 /** Lanes by days. One stop of Tab: arrows, Home and End move between slots, those without a run included. */
-export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): ReactNode {
+export function RunGridTable({ rows, openKey, hrefOf, dayHref }: RunGridTableProps): ReactNode {
   const text = useText();
   const table = useRef<HTMLTableElement>(null);
-  const days = rows[0]?.days.map(({ date }) => date) ?? [];
+  const days = rows[0]?.cells.map(({ date }) => date) ?? [];
   // Where not all days fit, the newest stay in view through every change of width (a pane, a late font), until the user
   // scrolls away from them.
   useEffect(() => {
@@ -40,11 +45,7 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
     };
   }, []);
 
-  const lanes = rows.map(({ lane, days: cells }) => ({
-    lane,
-    cells: cells.map(({ date, runs, planningGaps }) => ({ date, slots: byTime(runs, planningGaps) })),
-  }));
-  const slots = lanes.map(({ cells }) => cells.flatMap((cell) => cell.slots));
+  const slots = rows.map(reachedIn);
   const keys = new Set(slots.flat().map(({ key }) => key));
   const [visited, setVisited] = useState<string | null>(null);
   const stop = [visited, openKey].find((key) => key !== null && keys.has(key)) ?? slots.flat().at(-1)?.key;
@@ -80,15 +81,21 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
           <th scope="col">{text('field.lane')}</th>
           {days.map((date) => (
             <th key={date} scope="col" data-weekend={isWeekend(date) || undefined}>
-              <span className={classes['year']}>{date.slice(0, 5)}</span>
-              {date.slice(5)}
+              {days.length === 1 ? (
+                date
+              ) : (
+                <Link href={dayHref(date, null)} title={text('history.dayAlone', { date })} tabIndex={-1}>
+                  <span className={classes['year']}>{date.slice(0, 5)}</span>
+                  {date.slice(5)}
+                </Link>
+              )}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {lanes.map((row) => (
-          <LaneRow key={row.lane} row={row} openKey={openKey} stop={stop} hrefOf={hrefOf} />
+        {rows.map((row) => (
+          <LaneRow key={row.lane} row={row} openKey={openKey} stop={stop} hrefOf={hrefOf} dayHref={dayHref} />
         ))}
       </tbody>
     </table>
@@ -101,12 +108,15 @@ function LaneRow({
   openKey,
   stop,
   hrefOf,
-}: Pick<RunGridTableProps, 'openKey' | 'hrefOf'> & {
-  row: { lane: string; cells: { date: string; slots: Slot[] }[] };
+  dayHref,
+}: Pick<RunGridTableProps, 'openKey' | 'hrefOf' | 'dayHref'> & {
+  row: GridRow;
   stop: string | undefined;
 }): ReactNode {
   const text = useText();
-  const places = placesOf(cells.map(({ slots }) => slots));
+  const isAlone = cells.length === 1;
+  const isCounted = cells.some(({ counts }) => counts !== null);
+  const places = placesOf(isAlone || isCounted ? [] : cells.map(({ slots }) => slots));
   return (
     <tr>
       <th scope="row">
@@ -116,17 +126,35 @@ function LaneRow({
         {places.hours.length > 1 && (
           <span className={classes['cell']} aria-hidden="true">
             {places.hours.map((hour, index) => (
-              <span key={index} className={classes['hour']}>
+              <span key={index} className={strip['hour']}>
                 {hour}
               </span>
             ))}
           </span>
         )}
       </th>
-      {cells.map(({ date, slots }) => (
+      {cells.map(({ date, slots, counts }) => (
         <td key={date} data-weekend={isWeekend(date) || undefined}>
-          {slots.length === 0 ? (
-            <span className={classes['quiet']} role="img" aria-label={text('history.none')}>
+          {counts !== null || isAlone || (isCounted && slots.length > 0) ? (
+            <span className={isAlone ? classes['alone'] : classes['counted']}>
+              {(counts ?? slots.map((slot) => ({ latest: slot, count: undefined }))).map(({ latest, count }) => (
+                <SlotMark
+                  key={latest.key}
+                  slot={latest}
+                  {...(count === undefined ? {} : { count })}
+                  isOpen={latest.key === openKey}
+                  isTabStop={latest.key === stop}
+                  href={hrefOf(latest.key)}
+                />
+              ))}
+              {counts !== null && (
+                <Link className={classes['all']} href={dayHref(date, lane)} tabIndex={-1}>
+                  {text('history.allOfDay', { count: slots.length })}
+                </Link>
+              )}
+            </span>
+          ) : slots.length === 0 ? (
+            <span className={runs['quiet']} role="img" aria-label={text('history.none')}>
               ·
             </span>
           ) : (

@@ -14,11 +14,14 @@ import { analysisPlace, etfPlace } from '../../navigation/places.ts';
 import { PublicationBadge } from '../analyses/analysis-values.tsx';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import type { Look } from '../../runs/run-badges.tsx';
 import classes from '../../runs/runs.module.css';
+import styles from './holdings.module.css';
 
 const PLACE = '/holdings';
 
@@ -67,7 +70,7 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
   const { state, reason, missing, resolved, analyses } = impact;
   return (
     <div className={classes['page']}>
-      <div className={classes['verdict']} data-tone={LOOKS[state].tone}>
+      <div className={styles['verdict']} data-tone={LOOKS[state].tone}>
         <Badge {...LOOKS[state]}>{text(`holdings.${state}`)}</Badge>
         <p>
           {text(`holdings.${state}.meaning`)}
@@ -88,7 +91,8 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
                 <NoValue key="load" />
               ) : (
                 <span key="load">
-                  {text('ledger.word', { word: impact.load.status })} <KstTime at={impact.load.startedAt} />
+                  {text('ledger.word', { word: impact.load.status })}{' '}
+                  <KstTime at={impact.load.startedAt} precision="second" />
                 </span>
               ),
             ],
@@ -96,7 +100,21 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
         />
       </Panel>
       {missing !== null && missing.length > 0 && (
-        <Panel level={2} title={text('holdings.missingList', { count: missing.length })}>
+        <Panel
+          level={2}
+          title={text('holdings.missingList', { count: missing.length })}
+          aside={
+            <CsvButton
+              name={`holdings-missing-${impact.referenceDate ?? ''}`}
+              rows={missing}
+              columns={[
+                [text('field.ticker'), ({ ticker }) => ticker],
+                [text('field.instrument'), ({ name }) => name],
+                [text('field.id'), ({ instrumentId }) => instrumentId],
+              ]}
+            />
+          }
+        >
           <ul className={classes['codes']}>
             {missing.map((one) => (
               <li key={one.instrumentId}>
@@ -111,7 +129,7 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
           <ul className={classes['codes']}>
             {resolved.map((one) => (
               <li key={one.instrumentId}>
-                <Glyph name="tick" size={10} /> <Instrument {...one} /> <KstTime at={one.loadedAt} />
+                <Glyph name="tick" size={10} /> <Instrument {...one} /> <KstTime at={one.loadedAt} precision="second" />
               </li>
             ))}
           </ul>
@@ -121,6 +139,19 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
         level={2}
         title={
           analyses === null ? text('holdings.analysesUnknown') : text('holdings.analyses', { count: analyses.total })
+        }
+        aside={
+          <CsvButton
+            name="holdings-analyses"
+            rows={analyses?.items ?? []}
+            columns={[
+              [text('field.id'), ({ id }) => id],
+              [text('field.ticker'), ({ ticker }) => ticker],
+              [text('field.instrument'), ({ instrumentName }) => instrumentName],
+              [text('holdings.asOfZone'), ({ explanationAsOf }) => timeCell(explanationAsOf)],
+              [text('field.publicationState'), ({ publicationState }) => text(`publication.${publicationState}`)],
+            ]}
+          />
         }
       >
         <Affected analyses={analyses} rerunRecommended={impact.rerunRecommended} />
@@ -151,7 +182,7 @@ function Affected({ analyses, rerunRecommended }: Pick<HoldingsImpact, 'analyses
   const text = useText();
   if (analyses === null) return <p className={classes['none']}>{text('holdings.notJudged')}</p>;
   const advice = rerunRecommended === true && (
-    <p className={classes['advice']} data-tone="wait">
+    <p className={styles['advice']} data-tone="wait">
       <Glyph name="warning" /> {text('holdings.rerun')}
     </p>
   );

@@ -71,7 +71,12 @@ export function DailyTable({ days, openId, hrefOf }: DailyTableProps): ReactNode
           lang: 'ko',
           render: ({ judgment }) => judgment?.reason,
         },
-        { id: 'grounds', head: text('minute.grounds'), kind: 'number', render: ({ grounds }) => grounds },
+        {
+          id: 'grounds',
+          head: text('minute.grounds'),
+          kind: 'number',
+          render: ({ grounds }) => <Quantity value={grounds} />,
+        },
       ]}
     />
   );

@@ -10,6 +10,8 @@ import { GROUNDS_PAGE } from '../../api/queries.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { etfPlace } from '../../navigation/places.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { allOf, timeCell } from '../../lists/csv.ts';
 import { useLive } from '../../live/refresh.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
@@ -26,7 +28,7 @@ export interface GroundsPaneProps {
 /** The stored grounds of a session's price judgements, as they are; nothing is verified or computed again. */
 export function GroundsPane({ sessionId, page, onPage, onClose }: GroundsPaneProps): ReactNode {
   const text = useText();
-  const { queries } = useOperator();
+  const { api, queries } = useOperator();
   const headingId = useId();
   const grounds = useLive(queries.judgments(sessionId, page));
   return (
@@ -43,6 +45,25 @@ export function GroundsPane({ sessionId, page, onPage, onClose }: GroundsPanePro
         grounds.data !== undefined && (
           <ListFoot
             count={text('grounds.total', { total: grounds.data.total })}
+            tools={
+              <CsvButton
+                name={`grounds-${sessionId}`}
+                rows={() => allOf((onPage, size) => api.judgments({ sessionId, page: onPage, size }))}
+                columns={[
+                  [text('minute.timeZone'), ({ minute }) => timeCell(minute)],
+                  [text('field.ticker'), ({ ticker, instrumentId }) => ticker ?? instrumentId],
+                  [text('field.instrument'), ({ name }) => name],
+                  [text('grounds.price'), ({ price }) => price],
+                  [text('grounds.csv.reference'), ({ referencePrice }) => referencePrice],
+                  [text('analyses.csv.changeRate'), ({ changeRate }) => changeRate],
+                  [text('grounds.threshold'), ({ threshold }) => threshold],
+                  [text('grounds.judgment'), ({ judgment }) => judgment],
+                  [text('minute.reason'), ({ reason }) => reason],
+                  [text('grounds.original'), ({ originalText }) => originalText],
+                  [text('minute.judgedZone'), ({ judgedAt }) => timeCell(judgedAt)],
+                ]}
+              />
+            }
             pages={Math.ceil(grounds.data.total / GROUNDS_PAGE)}
             page={page}
             onPage={onPage}

@@ -8,6 +8,8 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { readDay, readPage, writeAddress, writePage } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import classes from '../../runs/runs.module.css';
@@ -72,7 +74,26 @@ export function MinuteScreen(): ReactNode {
             )
           }
         </Loaded>
-        <Panel level={2} title={text('minute.daily')}>
+        <Panel
+          level={2}
+          title={text('minute.daily')}
+          aside={
+            <CsvButton
+              name="minute-days"
+              rows={daily.data?.days ?? []}
+              columns={[
+                [text('minute.date'), ({ tradingDate }) => tradingDate],
+                [text('field.market'), ({ market }) => market],
+                [text('minute.verdict'), ({ judgment }) => judgment?.verdict],
+                [text('minute.csv.collected'), ({ judgment }) => judgment?.minutesCollected],
+                [text('minute.csv.expected'), ({ judgment }) => judgment?.minutesExpected],
+                [text('minute.judgedZone'), ({ judgment }) => timeCell(judgment?.judgedAt)],
+                [text('minute.reason'), ({ judgment }) => judgment?.reason],
+                [text('minute.grounds'), ({ grounds }) => grounds],
+              ]}
+            />
+          }
+        >
           <Loaded query={daily}>
             {({ days }) => <DailyTable days={days} openId={sessionId} hrefOf={(session) => hrefOf(session)} />}
           </Loaded>

@@ -26,6 +26,27 @@ export function countMinutes(minutes: readonly Minute[]): [MinuteState, number][
   return [...Map.groupBy(minutes, ({ state }) => state)].map(([state, members]) => [state, members.length]);
 }
 
+export interface Instruments {
+  /** The minutes whose instruments the ledger counted; the sums are over these. */
+  counted: number;
+  collected: number;
+  expected: number;
+  failed: number;
+}
+
+/** A minute that lacks most of its instruments is one minute like any other: only the instruments tell how much is missing. */
+export function instrumentsOf(minutes: readonly Minute[]): Instruments {
+  const sums = { counted: 0, collected: 0, expected: 0, failed: 0 };
+  for (const { collected, expected, failed } of minutes) {
+    if (collected === null || expected === null) continue;
+    sums.counted += 1;
+    sums.collected += collected;
+    sums.expected += expected;
+    sums.failed += failed ?? 0;
+  }
+  return sums;
+}
+
 export interface Stretch {
   state: MinuteState;
   from: string;

@@ -3,10 +3,12 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import type { MinuteState } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LedgerCode } from '../../runs/ledger-code.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
-import { clockOf, countMinutes, hoursOf, stretchesOf, type Session } from './minutes.ts';
+import { clockOf, countMinutes, hoursOf, instrumentsOf, stretchesOf, type Minute, type Session } from './minutes.ts';
 import styles from './minute.module.css';
 
 /** The states in the order of the legend. */
@@ -25,9 +27,24 @@ export function SessionMinutes({ session }: { session: Session }): ReactNode {
         to: clockOf(session.closesAt),
       })}
       aside={
-        <span className={classes['quiet']}>
-          {text('minute.inLedger', { known: session.minutesInLedger, due: session.minutesDue })}
-        </span>
+        <>
+          <span className={classes['quiet']}>
+            {text('minute.inLedger', { known: session.minutesInLedger, due: session.minutesDue })} ·{' '}
+            <Instruments minutes={session.minutes} />
+          </span>
+          <CsvButton
+            name={`minutes-${session.sessionId}`}
+            rows={session.minutes}
+            columns={[
+              [text('minute.timeZone'), ({ at }) => timeCell(at)],
+              [text('field.state'), ({ state }) => text(`minuteState.${state}`)],
+              [text('minute.csv.collectedInstruments'), ({ collected }) => collected],
+              [text('minute.csv.expectedInstruments'), ({ expected }) => expected],
+              [text('minute.failed'), ({ failed }) => failed],
+              [text('field.errorCode'), ({ errorCode }) => errorCode],
+            ]}
+          />
+        </>
       }
     >
       <div className={styles['session']}>
@@ -41,6 +58,14 @@ export function SessionMinutes({ session }: { session: Session }): ReactNode {
       </div>
     </Panel>
   );
+}
+
+/** The instruments of all counted minutes: how many values came, were expected, and failed. */
+function Instruments({ minutes }: { minutes: readonly Minute[] }): ReactNode {
+  const text = useText();
+  const { counted, collected, expected, failed } = instrumentsOf(minutes);
+  if (counted === 0) return text('minute.noInstruments');
+  return text('minute.instruments', { collected, expected, failed });
 }
 
 /** The incomplete minutes, neighbours of one kind together. */
@@ -73,7 +98,12 @@ function StretchTable({ stretches }: { stretches: ReturnType<typeof stretchesOf>
             </>
           ),
         },
-        { id: 'minutes', head: text('minute.minutes'), kind: 'number', render: ({ minutes }) => minutes },
+        {
+          id: 'minutes',
+          head: text('minute.minutes'),
+          kind: 'number',
+          render: ({ minutes }) => <Quantity value={minutes} />,
+        },
         {
           id: 'collected',
           head: text('minute.collected'),
@@ -113,15 +143,22 @@ function Marks({ session }: { session: Session }): ReactNode {
           <li key={hour} className={styles['hour']}>
             <span className={styles['hourName']}>{text('minute.hour', { hour })}</span>
             <span className={styles['marks']} role="img" aria-label={told}>
-              {minutes.map(({ at, state }) => (
+              {minutes.map(({ at, state, collected, expected }) => (
                 <span
                   key={at}
                   className={styles['minute']}
                   data-state={state}
-                  title={`${clockOf(at)} ${text(`minuteState.${state}`)}`}
+                  title={`${clockOf(at)} ${text(`minuteState.${state}`)}${
+                    collected === null || expected === null
+                      ? ''
+                      : ` · ${text('minute.ofInstruments', { collected, expected })}`
+                  }`}
                   style={{ gridColumn: Number(clockOf(at).slice(3)) + 1 }}
                 />
               ))}
+            </span>
+            <span className={styles['hourSum']}>
+              <Instruments minutes={minutes} />
             </span>
           </li>
         );

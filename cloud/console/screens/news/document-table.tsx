@@ -51,10 +51,8 @@ function DocumentName({ document: { title, sourceUri } }: { document: Document }
     );
   }
   return (
-    <OriginalLink to={link}>
-      <span className={classes['headline']} title={name}>
-        {name}
-      </span>
-    </OriginalLink>
+    <LongText>
+      <OriginalLink to={link}>{name}</OriginalLink>
+    </LongText>
   );
 }

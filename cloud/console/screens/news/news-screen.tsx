@@ -8,9 +8,12 @@ import { NEWS_STAGES, type NewsLineage, type NewsStage } from '../../../../share
 import { readDay, readWord, writeAddress } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { LedgerCode } from '../../runs/ledger-code.tsx';
+import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
 import { DocumentTable } from './document-table.tsx';
 
@@ -56,6 +59,20 @@ export function NewsScreen(): ReactNode {
               lineage.data.documents.total > lineage.data.documents.items.length ? 'news.sample' : 'news.total',
               { shown: lineage.data.documents.items.length, total: lineage.data.documents.total },
             )}
+            tools={
+              <CsvButton
+                name={`news-${lineage.data.date}`}
+                rows={lineage.data.documents.items}
+                columns={[
+                  [text('news.collectedZone'), ({ collectedAt }) => timeCell(collectedAt)],
+                  [text('news.stage'), (one) => text(`newsStage.${one.stage}`)],
+                  [text('news.press'), ({ source }) => source],
+                  [text('news.document'), ({ title }) => title],
+                  [text('news.publishedZone'), ({ publishedAt }) => timeCell(publishedAt)],
+                  [text('news.csv.address'), ({ sourceUri }) => sourceUri],
+                ]}
+              />
+            }
           />
         )
       }
@@ -141,7 +158,10 @@ function Aside({ lineage: { intradayExtraction, unmeasured } }: { lineage: NewsL
         <ul className={classes['codes']}>
           {intradayExtraction.byErrorCode.map(({ errorCode, count }) => (
             <li key={errorCode ?? ''}>
-              {errorCode === null ? text('news.noErrorCode') : <LedgerCode code={errorCode} />} <b>{count}</b>
+              {errorCode === null ? text('news.noErrorCode') : <LedgerCode code={errorCode} />}{' '}
+              <b>
+                <Quantity value={count} />
+              </b>
             </li>
           ))}
         </ul>

@@ -8,14 +8,14 @@ import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import { RunBadge } from '../../runs/run-badges.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { runPlace, SOURCES_PLACE } from '../../navigation/places.ts';
-import classes from '../../runs/runs.module.css';
+import styles from './overview.module.css';
 import type { Calm } from './calm.ts';
 
 /** Shows that nothing needs attention, and what last did. */
 export function CalmLine({ calm: { lastTrouble } }: { calm: Calm }): ReactNode {
   const text = useText();
   return (
-    <p className={classes['calm']} data-tone="good">
+    <p className={styles['calm']} data-tone="good">
       <Glyph name="approved" /> <strong>{text('overview.calm')}</strong>
       {lastTrouble !== null && (
         <span>
@@ -34,7 +34,7 @@ export function LateSourcesLine({ sources }: { sources: readonly SourceRhythm[] 
   const text = useText();
   if (sources.length === 0) return null;
   return (
-    <p className={classes['calm']} data-tone="wait">
+    <p className={styles['calm']} data-tone="wait">
       <Glyph name="waiting" /> <strong>{text('overview.lateSources', { count: sources.length })}</strong>
       <Link href={SOURCES_PLACE}>{sources.map(({ id }) => id).join(', ')}</Link>
     </p>
@@ -49,7 +49,7 @@ export function OtherDaysLine({ otherDays: { total, runs } }: { otherDays: RunOv
   const text = useText();
   if (total === 0) return null;
   return (
-    <p className={classes['calm']} data-tone="bad">
+    <p className={styles['calm']} data-tone="bad">
       <Glyph name="warning" /> <strong>{text('overview.otherDays', { count: total })}</strong>
       {runs.slice(0, NAMED).map((run) => (
         <span key={run.runKey}>

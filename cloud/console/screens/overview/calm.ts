@@ -2,7 +2,7 @@
 import { kstDate } from '../../../../shared/time/kst.ts';
 import { needsAttention } from '../../../../shared/wire/operator/constants.ts';
 import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
-import { isSourceLate, isUnheard } from '../../rules/silence.ts';
+import { isSourceLate, isUnheard } from '../../rules/reading/silence.ts';
 import { skippedFor } from '../../runs/skipped-for.ts';
 import { judgeLanes } from './overview-filter.ts';
 

@@ -6,10 +6,11 @@ import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { LaneDay, LaneOverview, PipelineRun } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { DefectList } from '../../runs/defect-list.tsx';
-import { minuteWords } from '../../rules/silence.ts';
+import { minuteWords } from '../../rules/reading/silence.ts';
 import { IDLE_LOOK, LaneName, Outcomes, RunBadge, SILENT_LOOK, StateBadge } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
+import styles from './overview.module.css';
 import type { JudgedLane } from './overview-filter.ts';
 
 /** The most groups of defects in a row; the pane has them all. */
@@ -34,7 +35,7 @@ export function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTabl
     if (openLane !== null) place.current?.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [openLane]);
   return (
-    <div ref={place} className={classes['lanes']}>
+    <div ref={place} className={styles['lanes']}>
       <ListTable label={text('overview.table')}>
         <thead>
           <tr>
@@ -89,7 +90,7 @@ export function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTabl
 
 function RunLine({ run, href }: { run: PipelineRun; href: string }): ReactNode {
   return (
-    <p className={classes['runLine']}>
+    <p className={styles['runLine']}>
       <Link href={href}>
         <RunBadge run={run} /> <KstShortTime at={run.createdAt} />
       </Link>
@@ -108,7 +109,7 @@ export function WorstOfDay(props: {
   return (
     <>
       {silence !== null && (
-        <p className={classes['runLine']}>
+        <p className={styles['runLine']}>
           <Badge {...SILENT_LOOK}>{text('state.SILENT')}</Badge>{' '}
           <span>
             {silence.since === null
@@ -138,7 +139,7 @@ function RunsOfDay({
   if (day.state === null)
     return (
       <>
-        <p className={classes['runLine']}>
+        <p className={styles['runLine']}>
           <Badge {...IDLE_LOOK}>{text('state.IDLE')}</Badge>{' '}
           <span className={classes['quiet']}>
             {day.course === 'SKIPPED'
@@ -147,7 +148,7 @@ function RunsOfDay({
           </span>
         </p>
         {lastCounted !== null && (
-          <p className={classes['runLine']}>
+          <p className={styles['runLine']}>
             {text('day.lastCounted')}{' '}
             <Link href={hrefOf(lastCounted.runKey)}>
               <RunBadge run={lastCounted} /> <KstShortTime at={lastCounted.createdAt} />
@@ -160,7 +161,7 @@ function RunsOfDay({
   const worstKey = worstKeyOf(day);
   return (
     <>
-      <p className={classes['runLine']}>
+      <p className={styles['runLine']}>
         {worstKey === null ? (
           <StateBadge state={day.state} />
         ) : (
@@ -198,7 +199,7 @@ function RecoveredRun({
   const text = useText();
   if (recovery === null) return null;
   return (
-    <p className={classes['runLine']}>
+    <p className={styles['runLine']}>
       <Tag tone="good" glyph="retrying">
         {text('failures.recovered')}
       </Tag>{' '}

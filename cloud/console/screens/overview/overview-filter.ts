@@ -6,7 +6,7 @@ import {
   type RunOverview,
 } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, readWord } from '../../navigation/address.ts';
-import { silenceOn, type Silence } from '../../rules/silence.ts';
+import { silenceOn, type Silence } from '../../rules/reading/silence.ts';
 
 /** The state of a lane for the filter. SILENT: by its own rhythm it should have run (D215). IDLE: nothing to judge (D68). */
 export type Standing = OperationalState | 'SILENT' | 'IDLE';

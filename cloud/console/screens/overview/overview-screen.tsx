@@ -8,6 +8,8 @@ import type { PlanningGap } from '../../../../shared/wire/operator/operator.ts';
 import { writeAddress } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import classes from '../../runs/runs.module.css';
@@ -67,7 +69,24 @@ export function OverviewScreen(): ReactNode {
       tableLabel={text('overview.table')}
       foot={
         overview.data !== undefined && (
-          <ListFoot count={text('overview.total', { lanes: overview.data.lanes.length, day: overview.data.today })} />
+          <ListFoot
+            count={text('overview.total', { lanes: overview.data.lanes.length, day: overview.data.today })}
+            tools={
+              <CsvButton
+                name={`lanes-${overview.data.date}`}
+                rows={byUrgency(judgeLanes(overview.data))}
+                columns={[
+                  [text('field.lane'), ({ lane }) => lane],
+                  [text('field.state'), ({ judged }) => text(`state.${judged}`)],
+                  [text('overview.csv.runs'), ({ day }) => day.runCount],
+                  [text('overview.csv.troubled'), ({ day }) => day.troubledCount],
+                  [text('overview.csv.recovered'), ({ day }) => day.recoveredCount],
+                  [text('overview.csv.latest'), ({ latestRun }) => latestRun?.runKey],
+                  [text('overview.latestRunZone'), ({ latestRun }) => timeCell(latestRun?.createdAt)],
+                ]}
+              />
+            }
+          />
         )
       }
       isDetailBelow

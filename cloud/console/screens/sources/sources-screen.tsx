@@ -7,13 +7,15 @@ import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { LedgerCode } from '../../runs/ledger-code.tsx';
 import { LongText } from '../../runs/long-text.tsx';
 import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
 import type { Look } from '../../runs/run-badges.tsx';
-import { silenceNow } from '../../rules/silence.ts';
+import { silenceNow } from '../../rules/reading/silence.ts';
 import classes from '../../runs/runs.module.css';
 
 const LOOKS: Readonly<Record<SourceStatus, Look>> = {
@@ -36,7 +38,12 @@ export function SourcesScreen(): ReactNode {
       tools={null}
       tableLabel={text('sources.table')}
       foot={
-        report.data !== undefined && <ListFoot count={text('sources.total', { total: report.data.sources.length })} />
+        report.data !== undefined && (
+          <ListFoot
+            count={text('sources.total', { total: report.data.sources.length })}
+            tools={<SourcesCsv report={report.data} />}
+          />
+        )
       }
       detail={null}
     >
@@ -65,6 +72,26 @@ const statusOf = ({ status, nextDueAt, lastCollectedAt: last, hours }: Source, a
   (status === 'NORMAL' || status === 'COLLECTING') && nextDueAt === null && silenceNow({ last, hours }, asOf) !== null
     ? 'DELAYED'
     : status;
+
+function SourcesCsv({ report: { sources, asOf } }: { report: SourceReport }): ReactNode {
+  const text = useText();
+  return (
+    <CsvButton
+      name="sources"
+      rows={sources}
+      columns={[
+        [text('field.source'), ({ source }) => source],
+        [text('field.state'), (source) => text(`sourceStatus.${statusOf(source, asOf)}`)],
+        [text('sources.collected'), ({ lastCollectedAt }) => timeCell(lastCollectedAt)],
+        [text('sources.processed'), ({ lastProcessedAt }) => timeCell(lastProcessedAt)],
+        [text('sources.due'), ({ nextDueAt }) => timeCell(nextDueAt)],
+        [text('sources.records'), ({ records }) => records],
+        [text('field.errorCode'), ({ latestError }) => latestError?.code],
+        [text('sources.latestError'), ({ latestError }) => latestError?.message],
+      ]}
+    />
+  );
+}
 
 function SourceTable({ sources, asOf }: { sources: readonly Source[]; asOf: string }): ReactNode {
   const text = useText();

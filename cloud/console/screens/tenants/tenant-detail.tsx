@@ -8,8 +8,9 @@ import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { LongText } from '../../runs/long-text.tsx';
+import { Quantity } from '../../runs/quantity.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { shownName } from './tenant-name.tsx';
+import { shownName } from '../../verdicts/tenant-name.tsx';
 import classes from './tenants.module.css';
 import { ConnectionBadge, connectionOf, Waiting } from './tenant-values.tsx';
 
@@ -65,8 +66,8 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
       <Panel title={text('tenant.day')}>
         <Facts
           rows={[
-            [text('field.delivered24h'), tenant.deliveredLast24h],
-            [text('field.invalidations24h'), tenant.invalidationsLast24h],
+            [text('field.delivered24h'), <Quantity key="delivered" value={tenant.deliveredLast24h} />],
+            [text('field.invalidations24h'), <Quantity key="invalidations" value={tenant.invalidationsLast24h} />],
           ]}
         />
       </Panel>

@@ -6,19 +6,23 @@ import { useOpenId } from '../../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
 import { KstDate, KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import { CONNECTION_STATUSES } from '../../../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../../../shared/wire/operator/tenants.ts';
 import { WithdrawalsLine } from '../../verdicts/withdrawals-line.tsx';
 import { readWord } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { allOf, timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
+import { Quantity } from '../../runs/quantity.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import { askedOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
 import { TenantDetail } from './tenant-detail.tsx';
 import { TenantForm } from './tenant-form.tsx';
-import { shownName } from './tenant-name.tsx';
-import { ConnectionBadge, Waiting } from './tenant-values.tsx';
+import { shownName } from '../../verdicts/tenant-name.tsx';
+import { ConnectionBadge, connectionOf, Waiting } from './tenant-values.tsx';
 import classes from './tenants.module.css';
 
 const PLACE = '/tenants';
@@ -28,7 +32,8 @@ const NEW = 'new';
 /** Tenants (operator API 1): their data and the state of their sync channels. Suspension and keys are commands. */
 export function TenantsScreen(): ReactNode {
   const text = useText();
-  const { queries } = useOperator();
+  const { api, queries } = useOperator();
+  const now = useNow(60_000);
   const [, navigate] = useLocation();
   const open = useOpenId();
   const addressed = useSearch();
@@ -68,6 +73,24 @@ export function TenantsScreen(): ReactNode {
         list.data !== undefined && (
           <ListFoot
             count={text('tenants.total', { total: list.data.total })}
+            tools={
+              <CsvButton
+                name="tenants"
+                rows={() => allOf((page, size) => api.tenants({ ...askedOf(filter), page, size }))}
+                columns={[
+                  [text('field.tenantId'), ({ tenantId }) => tenantId],
+                  [text('field.tenant'), ({ name }) => name],
+                  [text('field.environment'), ({ environment }) => text(`environment.${environment}`)],
+                  [text('field.connection'), (tenant) => text(`connection.${connectionOf(tenant, now)}`)],
+                  [text('field.lastEventSyncZone'), ({ lastEventSyncAt }) => timeCell(lastEventSyncAt)],
+                  [text('field.waiting'), ({ waitingCount }) => waitingCount],
+                  [text('tenants.csv.waitingSince'), ({ waitingSince }) => timeCell(waitingSince)],
+                  [text('field.delivered24h'), ({ deliveredLast24h }) => deliveredLast24h],
+                  [text('field.invalidations24h'), ({ invalidationsLast24h }) => invalidationsLast24h],
+                  [text('field.createdAtZone'), ({ createdAt }) => timeCell(createdAt)],
+                ]}
+              />
+            }
             pages={Math.ceil(list.data.total / TENANTS_PAGE)}
             page={filter.page}
             onPage={(page) => change({ page })}
@@ -175,10 +198,10 @@ function TenantsTable({ items, notConnected, open, hrefOf, onOpen }: TenantsTabl
                   <Waiting tenant={tenant} />
                 </td>
                 <td data-number data-leaves="first">
-                  {tenant.deliveredLast24h}
+                  <Quantity value={tenant.deliveredLast24h} />
                 </td>
                 <td data-number data-leaves="first">
-                  {tenant.invalidationsLast24h}
+                  <Quantity value={tenant.invalidationsLast24h} />
                 </td>
                 <td data-leaves="first">
                   <KstDate at={tenant.createdAt} />

@@ -8,10 +8,10 @@ import { isCalendarDate } from '../../../../../shared/time/kst.ts';
 import { parseJson } from '../../../../../shared/wire/json.ts';
 import { TASK_OUTCOMES } from '../../../../../shared/wire/operator/constants.ts';
 import type { ReadFacts } from '../../../rules/rule.ts';
-import { findReportFacts } from './report-facts.ts';
+import { FACTS_BYTES, findReportFacts } from './report-facts.ts';
 
 /** A larger file is no answer of the facts API. */
-export const FILE_BYTES = 32 * 1024 * 1024;
+export const FILE_BYTES = FACTS_BYTES;
 
 export interface FactsFile {
   name: string;

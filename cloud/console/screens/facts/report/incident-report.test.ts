@@ -92,6 +92,70 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
   });
 });
 
+test.each(LANGUAGES)(
+  'a report of 2,000 failed runs with long messages stays below 2 MB in %s, and opens as all of them',
+  (language) => {
+    const [first] = facts.runs ?? [];
+    if (first === undefined) throw new Error('no run');
+    const key = (n: number): string => `lane_${n % 40}_with_a_long_name/2026-11-20/${n}`;
+    const numbers = Array.from({ length: 2_000 }, (_, n) => n);
+    const task = {
+      attempts: 1,
+      recordsOut: 1_000,
+      unsupportedRecords: 0,
+      failedRecords: 0,
+      completenessExpected: 1_000,
+      completenessActual: 1_000,
+    };
+    const failedTask = {
+      taskKey: 'raw',
+      stage: 'raw',
+      dataset: 'd',
+      required: true,
+      outcome: 'FAILED' as const,
+      errorCode: 'HTTP_503',
+      errorMessage: 'The provider answered 503.\n'.repeat(40),
+      at: '2026-11-20T06:00:00.000Z',
+      recovery: null,
+    };
+    const flood: ReadFacts = {
+      ...facts,
+      runs: numbers.map((n) => ({ ...first, id: key(n) })),
+      tasks: numbers.flatMap((n) => ['a', 'b', 'c'].map((dataset) => ({ ...task, runId: key(n), dataset }))),
+      failures: {
+        asOf: facts.meta.db,
+        date: '2026-11-20',
+        runs: numbers.map((n) => ({
+          runKey: key(n),
+          lane: 'l',
+          date: '2026-11-20',
+          status: 'FAILED',
+          tasks: [failedTask],
+        })),
+      },
+    };
+    const verdicts = judge(flood, previous);
+    expect(verdicts.length).toBeGreaterThan(2_000);
+    const page = write(language, { facts: flood, verdicts });
+    expect(new TextEncoder().encode(page).length).toBeLessThan(2_000_000);
+    const text = compiledI18n(catalogues, language);
+    expect(wordsOf(page)).toContain(text._('report.moreVerdicts', { count: verdicts.length - 200 }));
+    expect(wordsOf(page)).toContain(text._('report.moreFailures', { count: 1_800 }));
+    expect(readFactsText(page)).toEqual(flood);
+    expect(() => readFactsText(page.replace('>gzip,', '>gzip,!'))).toThrow('noJson');
+  },
+);
+
+test.each(LANGUAGES)('slots without a run are told where no task failed, in %s', (language) => {
+  const i18n = compiledI18n(catalogues, language);
+  const missed = { id: 's', lane: 'news', plannedFor: '2026-11-20T05:00:00.000Z' };
+  const page = write(language, {
+    facts: { ...facts, slots: [missed], failures: { asOf: facts.meta.db, date: '2026-11-20', runs: [] } },
+  });
+  expect(wordsOf(page)).toContain(i18n._('report.missed', { count: 1 }));
+  expect(wordsOf(page)).not.toContain(i18n._('failures.empty'));
+});
+
 describe('a failure and its effects', () => {
   const failed = {
     taskKey: 'raw-financials',

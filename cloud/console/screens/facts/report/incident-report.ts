@@ -85,7 +85,7 @@ ${etfsOf(facts, reported.impacts, text)}
 <h2>${escape(text('report.tenants'))}</h2>
 ${tenantsOf(facts, reported.impacts, text)}
 <h2>${escape(text('verdicts.title'))}</h2>
-${verdicts.map((verdict) => verdictOf(verdict, reported, words)).join('\n')}
+${verdictsOf(reported, words)}
 <h2>${escape(text('unseen.title'))}</h2>
 ${unseenOf(facts, text)}
 <h2>${escape(text('report.rules'))}</h2>
@@ -121,6 +121,16 @@ function headOf({ facts, previous, file, address, at }: Reported, { text }: Repo
     [],
     rows.map(([name = '', value = '']) => [escape(name), value]),
   );
+}
+
+/** The most verdicts in full: of a flooded day a reader sees the worst, and the file can still be sent. */
+const MOST_VERDICTS = 200;
+
+function verdictsOf(reported: Reported, words: ReportWords): string {
+  const { verdicts } = reported;
+  const more = verdicts.length - MOST_VERDICTS;
+  const told = verdicts.slice(0, MOST_VERDICTS).map((verdict) => verdictOf(verdict, reported, words));
+  return `${told.join('\n')}${more > 0 ? `\n<p class="note">${escape(words.text('report.moreVerdicts', { count: more }))}</p>` : ''}`;
 }
 
 function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sentenceOf }: ReportWords): string {

@@ -16,9 +16,16 @@ const note = (words: string): string => `<p class="note">${escape(words)}</p>`;
 /** Marks values of the report's own moment, for a report about any day. */
 export const nowMark = (text: Words): string => `<span class="now">${escape(text('verdicts.current'))}</span>`;
 
-export function failuresOf({ failures }: ReadFacts, text: Words): string {
-  if (failures === undefined) return note(text('report.failures.absent'));
-  if (failures.runs.length === 0) return note(text('failures.empty'));
+/** The most rows, and the longest message: a thousand failures with a page each would hide one another. */
+const MOST_ROWS = 200;
+const MOST_SIGNS = 1_000;
+
+export function failuresOf(facts: ReadFacts, text: Words): string {
+  const { failures } = facts;
+  const missed = missedRuns(facts);
+  const alsoMissed = missed === 0 ? '' : note(text('report.missed', { count: missed }));
+  if (failures === undefined) return note(text('report.failures.absent')) + alsoMissed;
+  if (failures.runs.length === 0) return missed === 0 ? note(text('failures.empty')) : alsoMissed;
   const rows = failures.runs.flatMap(({ runKey, tasks }) =>
     tasks.map((task) => [
       code(runKey),
@@ -41,9 +48,13 @@ export function failuresOf({ failures }: ReadFacts, text: Words): string {
   ] as const;
   return `<p>${escape(openCounts(failures, text))}</p>${tableOf(
     heads.map((head) => text(head)),
-    rows,
-  )}`;
+    rows.slice(0, MOST_ROWS),
+  )}${rows.length > MOST_ROWS ? note(text('report.moreFailures', { count: rows.length - MOST_ROWS })) : ''}${alsoMissed}`;
 }
+
+/** Planned slots whose time is past and that no run has (operator API 2, runs rule 4; D215). */
+const missedRuns = ({ runs, slots }: ReadFacts): number =>
+  (runs ?? []).filter(({ noRunRow }) => noRunRow === true).length + (slots ?? []).length;
 
 /** How many failures are open, and how many a later run has repaired. */
 function openCounts({ runs }: NonNullable<ReadFacts['failures']>, text: Words): string {
@@ -56,6 +67,8 @@ function openCounts({ runs }: NonNullable<ReadFacts['failures']>, text: Words): 
 const recoveryOf = ({ recovery }: FailedTask, text: Words): string =>
   recovery === null ? escape(text('failures.open')) : `${time(recovery.at)} ${code(recovery.runKey)}`;
 
+const cut = (message: string): string => (message.length > MOST_SIGNS ? `${message.slice(0, MOST_SIGNS)}…` : message);
+
 function reasonOf({ errorCode, errorMessage, outcome }: FailedTask, text: Words): string {
   if (errorCode === null && errorMessage === null)
     return outcome === 'MISSING' ? '–' : escape(text('failures.noReason'));
@@ -64,7 +77,7 @@ function reasonOf({ errorCode, errorMessage, outcome }: FailedTask, text: Words)
   return [
     named,
     errorCode === null ? '' : code(errorCode),
-    errorMessage === null ? '' : `<span class="said">${escape(errorMessage)}</span>`,
+    errorMessage === null ? '' : `<span class="said">${escape(cut(errorMessage))}</span>`,
   ]
     .join(' ')
     .trim();

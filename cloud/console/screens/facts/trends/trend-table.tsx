@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import { DataTable, type Column } from '../../../../../shared/ui/table/data-table.tsx';
 import { Glyph } from '../../../../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../../../i18n/use-text.ts';
+import { CsvButton } from '../../../lists/csv-button.tsx';
+import type { CsvColumn } from '../../../lists/csv.ts';
 import { daysPlace } from '../../../navigation/places.ts';
 import type { MessageId } from '../../../i18n/use-text.ts';
 import { FactValue } from '../values/fact-value.tsx';
@@ -33,6 +35,14 @@ export function TrendTable<Point extends { date: string }, Name extends string>(
   const text = useText();
   return (
     <div className={classes['tablePlace']} role="region" aria-label={text('trends.table', { name })} tabIndex={0}>
+      <CsvButton
+        name="trend"
+        rows={points}
+        columns={[
+          [text('trends.date'), ({ date }) => date],
+          ...fields.map((field): CsvColumn<Point> => [text(headOf(field)), (point) => valueOf(point, field)]),
+        ]}
+      />
       <DataTable
         isDense
         label={name}

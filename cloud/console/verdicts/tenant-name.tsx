@@ -1,10 +1,10 @@
 /** A tenant where another thing is about it. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Tenant } from '../../../../shared/wire/operator/tenants.ts';
-import { useText } from '../../i18n/use-text.ts';
-import { NOT_CONNECTED_PLACE, tenantPlace } from '../../navigation/places.ts';
-import classes from './tenants.module.css';
+import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
+import { useText } from '../i18n/use-text.ts';
+import { NOT_CONNECTED_PLACE, tenantPlace } from '../navigation/places.ts';
+import classes from './verdicts.module.css';
 
 type Named = Pick<Tenant, 'tenantId' | 'name' | 'hasNamesake'>;
 

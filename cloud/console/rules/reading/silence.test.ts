@@ -1,12 +1,12 @@
 /** Which lanes and sources are silent, and when the overview is calm (D215). */
 import { describe, expect, test } from 'vitest';
-import type { HourFact, LaneRhythm, SourceRhythm } from '../../../shared/wire/facts.ts';
-import type { RunOverview } from '../../../shared/wire/operator/operator.ts';
-import { calmOf } from '../screens/overview/calm.ts';
-import { countStandings, judgeLanes } from '../screens/overview/overview-filter.ts';
-import { nothingSince } from '../screens/facts/values/sides.ts';
+import type { HourFact, LaneRhythm, SourceRhythm } from '../../../../shared/wire/facts.ts';
+import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
+import { calmOf } from '../../screens/overview/calm.ts';
+import { countStandings, judgeLanes } from '../../screens/overview/overview-filter.ts';
+import { nothingSince } from '../../screens/facts/values/sides.ts';
 import { silenceNow } from './silence.ts';
-import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from './testing.ts';
+import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from '../testing.ts';
 
 /** `11-20 10` in Korea. */
 const at = (hour: string, minute = '00'): string =>

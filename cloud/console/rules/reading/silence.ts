@@ -3,8 +3,8 @@
  * had something in two of the four weeks before at least, and in half of those weeks in which anything began at all. A
  * usual hour is missed when it is over and nothing began in it or in the hour before. Pure.
  */
-import { kstDate, kstDayEnd, kstMidnight, kstMinute } from '../../../shared/time/kst.ts';
-import type { HourFact } from '../../../shared/wire/facts.ts';
+import { kstDate, kstDayEnd, kstMidnight, kstMinute } from '../../../../shared/time/kst.ts';
+import type { HourFact } from '../../../../shared/wire/facts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { GOOD } from '../rules/testing.ts';
+import type { ReadFacts } from '../rules/rule.ts';
+import { foundInDay, mayBeId } from './found-in-day.ts';
+
+const run = (id: string, lane: string) => ({ id, lane }) as NonNullable<ReadFacts['runs']>[number];
+const FACTS = {
+  ...GOOD,
+  runs: [
+    run('news/2026-11-20/0900', 'news'),
+    run('news/2026-11-20/1000', 'news'),
+    run('market/2026-11-20/close', 'market'),
+  ],
+  tasks: [{ dataset: 'krx_price' }, { dataset: 'news_raw' }, { dataset: null }] as NonNullable<ReadFacts['tasks']>,
+  datasets: [{ id: 'krx_price' }] as NonNullable<ReadFacts['datasets']>,
+  failures: { runs: [{ runKey: 'news/2026-11-20/0900', tasks: [{ taskKey: 'raw-news' }] }] } as NonNullable<
+    ReadFacts['failures']
+  >,
+} satisfies ReadFacts;
+const found = (typed: string): string[] =>
+  foundInDay(FACTS, ['news', 'disclosure'], typed).map(({ kind, name, place }) => `${kind} ${name} ${place}`);
+
+test('a text finds lanes, runs, failed tasks and datasets, each with its address', () => {
+  expect(found('NEWS')).toEqual([
+    'lane news /overview/news',
+    'run news/2026-11-20/0900 /runs/news%2F2026-11-20%2F0900',
+    'run news/2026-11-20/1000 /runs/news%2F2026-11-20%2F1000',
+    'task raw-news /failures/news%2F2026-11-20%2F0900?date=2026-11-20&task=raw-news',
+    'dataset news_raw /facts?date=2026-11-20&axis=tasks&q=news_raw',
+  ]);
+  expect(found('krx_price')).toHaveLength(1);
+  expect(found('disclosure')).toEqual(['lane disclosure /overview/disclosure']);
+  expect(found(' ')).toEqual([]);
+});
+
+test('a whole run key leads to the run of another day', () => {
+  expect(found('market/2026-11-13/close')).toEqual(['run market/2026-11-13/close /runs/market%2F2026-11-13%2Fclose']);
+  expect(foundInDay(undefined, [], 'market/2026-11-13/close')).toHaveLength(1);
+});
+
+test.each([
+  ['res-chips', true],
+  ['0198f2c1-7a3b-7', true],
+  ['삼성전자', false],
+  ['two words-1', false],
+  ['news', false],
+])('%s may be an id: %s', (typed, is) => expect(mayBeId(typed)).toBe(is));

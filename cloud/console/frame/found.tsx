@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { ranked, type PaletteEntry } from '../../../shared/ui/palette/entries.ts';
+import type { FoundProps } from '../../../shared/ui/palette/palette.tsx';
+import type { Analysis } from '../../../shared/wire/operator/operator.ts';
+import { useOperator } from '../api/operator-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { foundInDay, mayBeId } from './found-in-day.ts';
+import { analysisPlace, tenantPlace } from '../navigation/places.ts';
+import { shownName } from '../verdicts/tenant-name.tsx';
+
+/** The pipeline's names are looked for from so many letters on: the facts of a day are a large answer. */
+const LEAST = 2;
+/** The most results of each kind. */
+const FOUND = 6;
+
+/**
+ * For the palette: tenants by name, analyses by ticker, name, text or id, and lanes, runs, failed tasks and datasets of the
+ * latest day by their names.
+ */
+export function Found({ typed, children }: FoundProps): ReactNode {
+  const text = useText();
+  const [, navigate] = useLocation();
+  const { queries } = useOperator();
+  const asked = { page: 1, size: FOUND, q: typed };
+  const tenants = useQuery({ ...queries.tenants(asked), enabled: typed !== '' }).data;
+  const analyses = useQuery({ ...queries.analyses(asked), enabled: typed !== '' }).data;
+  const byId = useQuery({ ...queries.analysis(typed), enabled: mayBeId(typed), retry: false }).data;
+  const isNamed = typed.length >= LEAST;
+  const facts = useQuery({ ...queries.facts(null), enabled: isNamed }).data;
+  const overview = useQuery({ ...queries.overview(null), enabled: isNamed }).data;
+  if (typed === '') return children([]);
+  const inDay = isNamed
+    ? foundInDay(
+        facts,
+        (overview?.lanes ?? []).map(({ lane }) => lane),
+        typed,
+      )
+    : [];
+  const listed = (analyses?.items ?? []).filter(({ id }) => id !== byId?.id);
+  const namesOf = ({ ticker, instrumentName: name }: Analysis) => ({ ticker, name });
+  return children([
+    ...(tenants?.items ?? []).map((tenant): PaletteEntry => ({
+      id: `tenant-${tenant.tenantId}`,
+      kind: 'found',
+      label: shownName(tenant),
+      note: `${text('nav.tenants')} · ${text(`environment.${tenant.environment}`)}`,
+      run: () => navigate(tenantPlace(tenant.tenantId, tenant.name)),
+    })),
+    ...ranked([...(byId === undefined ? [] : [byId]), ...listed], typed, namesOf).map(
+      ({ id, ticker, instrumentName, tradeDate }): PaletteEntry => ({
+        id: `analysis-${id}`,
+        kind: 'found',
+        label: `${ticker} ${instrumentName}`,
+        note: `${text('nav.analyses')} · ${tradeDate}`,
+        run: () => navigate(analysisPlace(id)),
+      }),
+    ),
+    ...inDay.map(({ kind, name, of, place }): PaletteEntry => ({
+      id: `${kind}-${of}-${name}`,
+      kind: 'found',
+      label: name,
+      note: of === '' ? text(`found.${kind}`) : `${text(`found.${kind}`)} · ${of}`,
+      run: () => navigate(place),
+    })),
+  ]);
+}
