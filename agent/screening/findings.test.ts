@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { CheckName, CheckResult } from '../../shared/wire/console/console.ts';
 import { MATCHER_VERSION } from './matcher.ts';
 import type { Criteria, ForbiddenWord, RequiredNotice } from './policy.ts';
-import { createScreener, UNKNOWN_MARKET, type Screener, type ScreeningInput } from './screen.ts';
+import { UNKNOWN_MARKET } from './findings.ts';
+import { createScreener, type Screener, type ScreeningInput } from './screen.ts';
 import { SEED_POLICY } from './seed-policy.ts';
 
 const good: ScreeningInput = {
@@ -11,6 +12,7 @@ const good: ScreeningInput = {
   explanation_type: 'EVENT_SUPPORTED',
   confidence_level: 'HIGH',
   sourceEventIds: ['event-1', 'event-2'],
+  observed_return: null,
   outOfScope: [],
 };
 

@@ -15,6 +15,7 @@ const verdictOf = (summary: string): string | undefined =>
       explanation_type: 'EVENT_SUPPORTED',
       confidence_level: 'HIGH',
       sourceEventIds: ['a', 'b'],
+      observed_return: null,
       outOfScope: [],
     })
     .checks.find(({ check }) => check === 'FORBIDDEN_WORDS')?.verdict;

@@ -20,6 +20,7 @@ const good: ScreeningInput = {
   explanation_type: 'EVENT_SUPPORTED',
   confidence_level: 'HIGH',
   sourceEventIds: ['event-1', 'event-2'],
+  observed_return: null,
   outOfScope: [],
 };
 

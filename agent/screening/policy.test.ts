@@ -96,6 +96,7 @@ describe('the bounds of the schema', () => {
     expect(optional(notice, withNotice)).toEqual([]);
     expect(optional(SEED_POLICY.disclaimer, withDisclaimer)).toEqual([]);
     expect(optional(SEED_POLICY.criteria, withCriteria)).toEqual([
+      'suspectToReview',
       'insidePasses',
       'fourEyes',
       'sampleShare',
@@ -114,6 +115,7 @@ describe('the bounds of the schema', () => {
       notices: [],
       criteria: {
         ...earlier.criteria,
+        suspectToReview: false,
         insidePasses: true,
         fourEyes: false,
         sampleShare: 0,

@@ -76,6 +76,8 @@ const criteriaSchema = z.strictObject({
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   /** Whether an explanation of type UNCERTAIN always goes to a reviewer. */
   uncertainToReview: z.boolean(),
+  /** Whether a return beyond ±100 % always goes to a reviewer (D226). Absent in earlier versions. */
+  suspectToReview: z.boolean().default(false),
   /** Whether an edited text, and a change of this policy, needs a second person. Absent in earlier versions. */
   fourEyes: z.boolean().default(false),
   /** Whether a word that is surely part of other words (무위험 in 재무위험) needs no reviewer. Absent in earlier versions. */

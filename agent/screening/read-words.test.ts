@@ -12,6 +12,7 @@ const outcomeOf = (summary: string): string =>
     explanation_type: 'EVENT_SUPPORTED',
     confidence_level: 'HIGH',
     sourceEventIds: ['event-1', 'event-2'],
+    observed_return: null,
     outOfScope: [],
   }).outcome;
 

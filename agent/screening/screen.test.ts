@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MATCHER_VERSION } from './matcher.ts';
 import type { Criteria, PolicySnapshot, RequiredNotice } from './policy.ts';
-import { createScreener, type ScreeningInput } from './screen.ts';
+import { createScreener, type Screening, type ScreeningInput } from './screen.ts';
 import { SEED_POLICY } from './seed-policy.ts';
 
 /** The five of D14; the seed policy requires no notice. */
@@ -12,6 +12,7 @@ const good: ScreeningInput = {
   explanation_type: 'EVENT_SUPPORTED',
   confidence_level: 'HIGH',
   sourceEventIds: ['event-1', 'event-2'],
+  observed_return: null,
   outOfScope: [],
 };
 
@@ -65,6 +66,23 @@ describe('a check that does not pass', () => {
     ['a type that is not known here', { explanation_type: 'SECTOR_DRIVEN' }, {}],
   ])('but not %s', (_, input, criteria) => {
     expect(screenWith(input, criteria).outcome).toBe('AUTO_PUBLISHED');
+  });
+
+  test.each<[number | null, Screening['outcome'], string | undefined]>([
+    [1.0001, 'PENDING_REVIEW', 'RETURN_SUSPECT'],
+    [-13.912, 'PENDING_REVIEW', 'RETURN_SUSPECT'],
+    [1, 'AUTO_PUBLISHED', 'RETURN_USUAL'],
+    [null, 'AUTO_PUBLISHED', 'RETURN_USUAL'],
+  ])('a return of %s is judged where the policy asks for it, and else by nobody', (observed_return, outcome, code) => {
+    const asked = screenWith({ observed_return }, { suspectToReview: true });
+    expect([asked.outcome, asked.checks.map((check) => check.check).at(-1), asked.checks.at(-1)?.code]).toEqual([
+      outcome,
+      'OBSERVED_RETURN',
+      code,
+    ]);
+    expect(asked.checks).toHaveLength(CHECKS.length + 1);
+    const notAsked = screenWith({ observed_return });
+    expect([notAsked.outcome, notAsked.checks.length]).toEqual(['AUTO_PUBLISHED', CHECKS.length]);
   });
 
   test.each(['\u202A', '\u202B', '\u202D', '\u202E', '\u2066', '\u2068'])(

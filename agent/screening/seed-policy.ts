@@ -18,6 +18,7 @@ export const SEED_POLICY: PolicySnapshot = {
     minSources: 2,
     minConfidence: 'MEDIUM',
     uncertainToReview: true,
+    suspectToReview: false,
     insidePasses: true,
     fourEyes: false,
     sampleShare: 5,

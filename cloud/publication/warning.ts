@@ -1,5 +1,6 @@
 /** What looks wrong in a load that can be taken: it is told beside the outcome, and changes nothing (D217). */
 import type { KeptDocument } from './lineage.ts';
+import { isSuspectReturn } from '../../shared/wire/suspect-return.ts';
 import type { Load } from './load.ts';
 
 /** Undefined: nothing looks wrong. */
@@ -8,9 +9,9 @@ export function warningOf(load: Load): string | undefined {
   const values = load.mode === 'V2' ? {} : (load.result?.surface ?? {});
   const units = load.mode === 'V2' ? {} : (load.result?.surface_units ?? {});
   const suspects = [
-    ...(observed !== null && isSuspect(observed) ? [`trigger.observed_return ${observed}`] : []),
+    ...(observed !== null && isSuspectReturn(observed) ? [`trigger.observed_return ${observed}`] : []),
     ...Object.entries(values)
-      .filter(([name, value]) => Object.hasOwn(units, name) && units[name] === 'RATIO' && isSuspect(value))
+      .filter(([name, value]) => Object.hasOwn(units, name) && units[name] === 'RATIO' && isSuspectReturn(value))
       .map(([name, value]) => `result.surface.${name} ${value}`),
   ];
   return suspects.length === 0
@@ -25,6 +26,3 @@ export function keptWarning([first, ...more]: readonly KeptDocument[]): string |
   const others = more.length === 0 ? '' : `, and so are ${more.length} more`;
   return `The document ${id} is known otherwise${others}: its first title, time and address stay${title === null ? '' : `, "${title}"`}. Give a changed document an id of its own.`;
 }
-
-/** More likely a wrong unit than a price movement. */
-const isSuspect = (ratio: number): boolean => Math.abs(ratio) > 1;

@@ -18,6 +18,9 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'criterion.minSources': 'Minimum number of sources',
   'criterion.minConfidence': 'Minimum confidence',
   'criterion.uncertainToReview': 'Send explanations with unconfirmed causes to review',
+  'criterion.suspectToReview': 'Send returns beyond ±100 % to review',
+  'criterion.suspectToReview.how':
+    'A wrong unit is more likely than such a movement. Off: they are only marked in the review.',
   'criterion.insidePasses': 'Pass a forbidden word that is part of other words',
   'criterion.insidePasses.how':
     'Only where the analysis of the sentence is certain. Off: a reviewer sees every one of them.',

@@ -4,6 +4,10 @@ import type { koPolicy } from './ko-policy.ts';
 export const enPolicy: Record<keyof typeof koPolicy, string> = {
   'check.REQUIRED_NOTICE': 'Required notices',
   'check.REQUIRED_NOTICE.short': 'Notices',
+  'check.OBSERVED_RETURN': 'Observed return',
+  'check.OBSERVED_RETURN.short': 'Return',
+  'check.RETURN_USUAL': 'The observed return is within ±100 %, or was not measured.',
+  'check.RETURN_SUSPECT': 'Needs review: the observed return of {percent}% is beyond ±100 %; its unit may be wrong.',
   'check.NOTICES_PRESENT': 'Every required notice is present.',
   'check.NOTICES_NOT_NEEDED': 'No notice is required in this text.',
   'check.NOTICES_BLOCK': 'Blocked: required notice {notices}{more, plural, =0 {} other { and # more}} is missing.',

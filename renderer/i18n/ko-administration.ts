@@ -16,6 +16,8 @@ export const koAdministration = {
   'criterion.minSources': '최소 출처 수',
   'criterion.minConfidence': '최소 신뢰도',
   'criterion.uncertainToReview': '원인 미확인 설명은 심사',
+  'criterion.suspectToReview': '±100%를 넘는 수익률은 심사',
+  'criterion.suspectToReview.how': '가격 변동보다 단위 오류일 가능성이 큽니다. 끄면 심사 화면에 표시만 합니다.',
   'criterion.insidePasses': '다른 단어의 일부인 금지어는 통과',
   'criterion.insidePasses.how':
     '“재무위험”의 “무위험”처럼 형태소 분석으로 확실한 경우에 한합니다. 끄면 모두 심사 대상으로 분류합니다.',

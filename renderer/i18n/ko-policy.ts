@@ -2,6 +2,10 @@
 export const koPolicy = {
   'check.REQUIRED_NOTICE': '필수 문구',
   'check.REQUIRED_NOTICE.short': '필수 문구',
+  'check.OBSERVED_RETURN': '관측 수익률',
+  'check.OBSERVED_RETURN.short': '수익률',
+  'check.RETURN_USUAL': '관측 수익률이 ±100% 안에 있거나 측정되지 않았습니다.',
+  'check.RETURN_SUSPECT': '관측 수익률 {percent}%: ±100%를 넘어 단위 오류가 의심되므로 심사가 필요합니다.',
   'check.NOTICES_PRESENT': '필수 문구가 모두 있습니다.',
   'check.NOTICES_NOT_NEEDED': '필수 문구 적용 대상이 아닙니다.',
   'check.NOTICES_BLOCK': '필수 문구 {notices}{more, plural, =0 {} other { 외 #개}} 누락으로 차단합니다.',

@@ -63,7 +63,13 @@ export function seededLedger(folder: string, waiting = 3): string {
         { cursor, evidences: EVIDENCES },
       );
       const { policyVersion } = screener;
-      const input = { summary, explanation_type: 'EVENT_SUPPORTED', confidence_level: 'HIGH', outOfScope: [] } as const;
+      const input = {
+        summary,
+        explanation_type: 'EVENT_SUPPORTED',
+        confidence_level: 'HIGH',
+        observed_return: null,
+        outOfScope: [],
+      } as const;
       const found = screener.screen({ ...input, sourceEventIds: ['a', 'b'] });
       return receive(
         tx,

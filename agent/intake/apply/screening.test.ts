@@ -83,6 +83,22 @@ test('a notice that the policy requires is checked after the five checks, in eve
   expect(screened('반도체가 올랐습니다. 원금 손실이 있을 수 있습니다.').outcome).toBe('AUTO_PUBLISHED');
 });
 
+test('a policy can send returns beyond ±100 % to review (D226)', () => {
+  const screened = (observed_return: number | null) =>
+    createEntryScreening(readableLog().log)(ledger, newEntry('a', { observed_return })).screened;
+  expect(screened(13.912).outcome).toBe('AUTO_PUBLISHED');
+  ledger.write((tx) =>
+    publishPolicy(tx, {
+      snapshot: { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, suspectToReview: true } },
+      changes: [],
+      actor: { kind: 'SYSTEM' },
+      at: '2026-11-20T00:00:00.000Z',
+    }),
+  );
+  expect(screened(13.912).outcome).toBe('PENDING_REVIEW');
+  expect(screened(0.0123).outcome).toBe('AUTO_PUBLISHED');
+});
+
 describe('D14, sentence by sentence', () => {
   const screened = (result: Partial<NewEntry['explanation_result']> = {}, entry: Partial<NewEntry> = {}) =>
     createEntryScreening(readableLog().log)(ledger, newEntry('a', result, entry)).screened;

@@ -106,6 +106,7 @@ export function createEntryScreening(
       explanation_type: result.explanation_type,
       confidence_level: result.confidence_level,
       sourceEventIds: entry.source_events.map((event) => event.source_event_id),
+      observed_return: result.observed_return ?? null,
       outOfScope: scopeObjections(reader, { ticker: result.etf_ticker, market: result.market ?? null }),
     };
     const { screening, policyVersion } = screen(reader, input, altered);

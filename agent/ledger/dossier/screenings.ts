@@ -88,6 +88,7 @@ function isSame(
     explanation_type: result.explanation_type,
     confidence_level: result.confidence_level,
     sourceEventIds: source_events.map((event) => event.source_event_id),
+    observed_return: result.observed_return ?? null,
     outOfScope: [],
   });
   const isInside = said.some(({ check, verdict }) => check === 'SERVING_SCOPE' && verdict === 'PASS');

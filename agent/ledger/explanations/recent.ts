@@ -13,6 +13,7 @@ export const SCREENED_COLUMNS = [
   'explanation_as_of',
   'explanation_type',
   'confidence_level',
+  'observed_return',
   'summary',
   'source_events',
   'status',

@@ -7,7 +7,7 @@
 import { formsOf, withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
-import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
+import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { recordFact, recordInstrument } from './record.ts';
 import type { ScopeType } from './visibility.ts';

@@ -7,7 +7,7 @@ import { exposedExplanation, scopeObjections, type ScopeType } from './visibilit
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import { UNKNOWN_MARKET } from '../../screening/screen.ts';
+import { UNKNOWN_MARKET } from '../../screening/findings.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { findStock, scopeSnapshot } from './scope.ts';
 import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';

@@ -25,7 +25,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
-import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
+import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
 import { aheadNow } from './ahead.ts';
 import { SERVING_FIELDS } from './record.ts';
 import type { AnsweredState } from './served.ts';

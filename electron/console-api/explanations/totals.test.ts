@@ -25,6 +25,7 @@ function take(at: string, ticker: string, summary: string): void {
     explanation_type: 'EVENT_SUPPORTED',
     confidence_level: 'HIGH',
     sourceEventIds: ['a', 'b'],
+    observed_return: null,
     outOfScope: [],
   });
   console.ledger.write((tx) => rescreened(tx, id, at, { outcome, checks, policyVersion: 1, matcherVersion: 'test' }));

@@ -185,8 +185,12 @@ describe('criteria and disclaimer', () => {
       ['EXPLANATION_TYPE', 'REVIEW'],
       ['SERVING_SCOPE', 'REVIEW'],
       ['REQUIRED_NOTICE', 'REVIEW'],
+      ['OBSERVED_RETURN', 'REVIEW'],
     ]);
-    expect(answer.result.rules.at(-1)).toMatchObject({ active: false, parameters: { notices: 0, active: 0 } });
+    expect(answer.result.rules.slice(-2)).toMatchObject([
+      { active: false, parameters: { notices: 0, active: 0 } },
+      { active: false, parameters: { suspectToReview: false } },
+    ]);
     expect((await versions())[0]?.changes).toEqual([
       { kind: 'CRITERION', criterion: 'autoProvision', from: true, to: false },
     ]);

@@ -102,8 +102,9 @@ async function compare(context: ConsoleContext, since: string, screeners: Screen
 }
 
 function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outOfScope']): ScreeningInput {
-  const { summary, explanation_type, confidence_level } = row;
-  return { summary, explanation_type, confidence_level, sourceEventIds: sourceEventIds(row), outOfScope };
+  const { summary, explanation_type, confidence_level, observed_return } = row;
+  const sources = sourceEventIds(row);
+  return { summary, explanation_type, confidence_level, observed_return, sourceEventIds: sources, outOfScope };
 }
 
 /**

@@ -23,6 +23,7 @@ function screened(): string {
     explanation_type: 'EVENT_SUPPORTED',
     confidence_level: 'HIGH',
     sourceEventIds: ['a', 'b'],
+    observed_return: null,
     outOfScope: [],
   });
   const stored = { ...found, policyVersion: screener.policyVersion, matcherVersion: MATCHER_VERSION };
@@ -53,12 +54,12 @@ const MISSING = '∅ “원금 손실 고지”: “원금 손실” | “손실
 
 test('is off in the seed, is turned on as a new version, changed and switched off again, and the history tells it', async () => {
   const before = (await ask<ActivePolicy>('GET', 'screening/policy')).result;
-  expect([before.notices, before.rules.at(-1)]).toMatchObject([[], { check: 'REQUIRED_NOTICE', active: false }]);
+  expect([before.notices, before.rules.at(-2)]).toMatchObject([[], { check: 'REQUIRED_NOTICE', active: false }]);
   const id = await turnOn();
   const off = { ...NOTICE, id, severity: 'BLOCK', active: false, onlyWith: ['레버리지'] };
   const { result } = await publish({ changeNotices: [off] });
   expect(result.notices).toEqual([off]);
-  expect(result.rules.at(-1)).toMatchObject({ active: false, parameters: { notices: 1, active: 0, blocking: 0 } });
+  expect(result.rules.at(-2)).toMatchObject({ active: false, parameters: { notices: 1, active: 0, blocking: 0 } });
   const { items } = (await ask<Page<PolicyVersionItem>>('GET', 'screening/versions')).result;
   const on = { ...NOTICE, id };
   expect(items.slice(0, 2).map(({ changes }) => changes)).toEqual([

@@ -44,5 +44,11 @@ function setUp(check: CheckName, { words, notices, criteria }: PolicySnapshot): 
         parameters: { notices: notices.length, active: active.length, blocking },
       };
     }
+    case 'OBSERVED_RETURN':
+      return {
+        active: criteria.suspectToReview,
+        leadsTo: 'REVIEW',
+        parameters: { suspectToReview: criteria.suspectToReview },
+      };
   }
 }

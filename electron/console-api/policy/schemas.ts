@@ -102,6 +102,7 @@ export const criteriaChange = z
     minSources: z.int().min(0).max(100).optional(),
     minConfidence: z.enum(CONFIDENCE_LEVELS).optional(),
     uncertainToReview: z.boolean().optional(),
+    suspectToReview: z.boolean().optional(),
     insidePasses: z.boolean().optional(),
     fourEyes: z.boolean().optional(),
     sampleShare: z.int().min(0).max(100).optional(),

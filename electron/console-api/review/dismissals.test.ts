@@ -47,7 +47,12 @@ test('is shown on the item, counted beside its word, and does not change the ite
 test('keeps in the log the word and each place in its sentence, even if word and text change later', async () => {
   const text = '지수가 사상 최고를 기록했고, 거래량도 최고였다.';
   const { screen, policyVersion } = console.context.screener.of(console.ledger);
-  const input = { explanation_type: 'EVENT_SUPPORTED', confidence_level: 'HIGH', outOfScope: [] } as const;
+  const input = {
+    explanation_type: 'EVENT_SUPPORTED',
+    confidence_level: 'HIGH',
+    observed_return: null,
+    outOfScope: [],
+  } as const;
   const made = { ...screen({ ...input, summary: text, sourceEventIds: ['a', 'b'] }), policyVersion };
   const entry = newEntry('dismissed', { summary: text }, { cursor: 900 });
   const id = console.ledger.write((tx) =>

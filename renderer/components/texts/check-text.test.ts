@@ -24,6 +24,7 @@ const parameters: CheckResult['parameters'] = {
   type: 'EVENT_SUPPORTED',
   market: 'KRX',
   sector: '은행',
+  ratio: 13.912,
 };
 
 /** What each finding says with `parameters`: its own sentence, and no other's. */
@@ -119,6 +120,14 @@ const SAID: Readonly<Record<(typeof CHECK_CODES)[number], Readonly<Record<Langua
   NOTICES_REVIEW: {
     ko: '필수 문구 “AI 작성” 외 1개 누락으로 심사가 필요합니다.',
     en: 'Review needed: required notice “AI 작성” and 1 more is missing.',
+  },
+  RETURN_USUAL: {
+    ko: '관측 수익률이 ±100% 안에 있거나 측정되지 않았습니다.',
+    en: 'The observed return is within ±100 %, or was not measured.',
+  },
+  RETURN_SUSPECT: {
+    ko: '관측 수익률 1,391.2%: ±100%를 넘어 단위 오류가 의심되므로 심사가 필요합니다.',
+    en: 'Needs review: the observed return of 1,391.2% is beyond ±100 %; its unit may be wrong.',
   },
 };
 

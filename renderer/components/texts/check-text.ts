@@ -48,6 +48,10 @@ export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code'
         if (key === undefined) return [];
         return [text(`check.scope.${scope}`, { key: key === '?' ? text('check.scope.unknown') : key })];
       }).join(' ');
+    case 'RETURN_SUSPECT':
+      return text('check.RETURN_SUSPECT', {
+        percent: (Number(parameters['ratio']) * 100).toLocaleString('en-US', { maximumFractionDigits: 2 }),
+      });
     case 'TYPE_KNOWN':
       return text('check.TYPE_KNOWN', {
         type: typeText(text, String(parameters['type'])) ?? String(parameters['type']),

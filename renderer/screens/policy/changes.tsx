@@ -114,6 +114,7 @@ const CRITERIA = [
   'minSources',
   'minConfidence',
   'uncertainToReview',
+  'suspectToReview',
   'insidePasses',
   'fourEyes',
   'sampleShare',

@@ -162,6 +162,13 @@ function CriteriaForm({
           onChange={(event) => choose({ uncertainToReview: event.currentTarget.checked })}
         />
         <Checkbox
+          label={text('criterion.suspectToReview')}
+          description={text('criterion.suspectToReview.how')}
+          checked={chosen.suspectToReview}
+          disabled={!mayChange}
+          onChange={(event) => choose({ suspectToReview: event.currentTarget.checked })}
+        />
+        <Checkbox
           label={text('criterion.insidePasses')}
           description={text('criterion.insidePasses.how')}
           checked={chosen.insidePasses}

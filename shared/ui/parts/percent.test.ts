@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { directionOf, isSuspect, percentText } from './percent.ts';
+import { isSuspectReturn } from '../../wire/suspect-return.ts';
+import { directionOf, percentText } from './percent.ts';
 
 test.each([
   [0.0123, 'up', '+1.23%'],
@@ -24,5 +25,5 @@ test.each([
   [1.0001, true],
   [-1391.2, true],
 ])('%d is suspect: %s', (ratio, suspect) => {
-  expect(isSuspect(ratio)).toBe(suspect);
+  expect(isSuspectReturn(ratio)).toBe(suspect);
 });

@@ -14,9 +14,6 @@ export function directionOf(ratio: number): Direction {
   return rounded > 0 ? 'up' : 'down';
 }
 
-/** A return beyond ±100 % is more likely a wrong unit than a price movement (D217). */
-export const isSuspect = (ratio: number): boolean => Math.abs(ratio) > 1;
-
 /** A ratio as percent with its sign and two decimals: 0.0123 is `+1.23%`. */
 export function percentText(ratio: number): string {
   const rounded = hundredths(ratio);

@@ -1,9 +1,10 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isSuspectReturn } from '../../wire/suspect-return.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Tag } from './badge.tsx';
 import { Glyph } from './glyphs.tsx';
-import { directionOf, isSuspect, percentText } from './percent.ts';
+import { directionOf, percentText } from './percent.ts';
 import classes from './return-value.module.css';
 
 /** A measured return: shape, sign and number; colours as in Korean markets. Not measured is not zero. */
@@ -16,7 +17,7 @@ export function ReturnValue({ ratio }: { ratio: number | null }): ReactNode {
       <Glyph name={direction} size={9} />
       <VisuallyHidden>{text(`return.${direction}`)} </VisuallyHidden>
       {percentText(ratio)}
-      {isSuspect(ratio) && (
+      {isSuspectReturn(ratio) && (
         <Tag tone="bad" glyph="warning">
           {text('return.suspect')}
         </Tag>

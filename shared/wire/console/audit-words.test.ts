@@ -70,6 +70,7 @@ test('every change of a policy is shown without field names', () => {
     minSources: [2, 3],
     minConfidence: ['LOW', 'HIGH'],
     uncertainToReview: [true, false],
+    suspectToReview: [false, true],
     insidePasses: [true, false],
     fourEyes: [false, true],
     sampleShare: [5, 10],

@@ -268,6 +268,7 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   minSources: ['최소 출처 수', 'minimum sources'],
   minConfidence: ['최소 신뢰도', 'minimum confidence'],
   uncertainToReview: ['원인 미확인 설명은 심사', 'unconfirmed causes to review'],
+  suspectToReview: ['의심스러운 수익률은 심사', 'suspect returns to review'],
   insidePasses: ['다른 단어의 일부인 금지어는 통과', 'words inside other words pass'],
   fourEyes: ['2인 승인', 'second approval'],
   sampleShare: ['표본 점검 비율(%)', 'sample share (%)'],

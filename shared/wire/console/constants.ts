@@ -56,7 +56,8 @@ export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as con
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * The checks of a screening in order: the five of D14, then the one that runs only while the policy has a notice in use.
+ * The checks of a screening in order: the five of D14, then those that run only while the policy asks for them: a notice in
+ * use, and suspect returns (D226).
  */
 export const CHECKS = [
   'FORBIDDEN_WORDS',
@@ -65,6 +66,7 @@ export const CHECKS = [
   'EXPLANATION_TYPE',
   'SERVING_SCOPE',
   'REQUIRED_NOTICE',
+  'OBSERVED_RETURN',
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
@@ -81,6 +83,7 @@ export type Verdict = (typeof VERDICTS)[number];
  *   in the text its first place (`“<b>” (3-6)`)
  * - `NOTICES_BLOCK`, `NOTICES_REVIEW`: `notices` (the first of them, in quotes), `count`, `ids` (of all, spaces
  *   between)
+ * - `RETURN_SUSPECT`: `ratio`, as the engine gave it
  */
 export const CHECK_CODES = [
   'NO_POLICY',
@@ -106,6 +109,8 @@ export const CHECK_CODES = [
   'NOTICES_NOT_NEEDED',
   'NOTICES_BLOCK',
   'NOTICES_REVIEW',
+  'RETURN_USUAL',
+  'RETURN_SUSPECT',
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 

@@ -79,6 +79,8 @@ const criteriaSchema = z.strictObject({
   minSources: z.int(),
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   uncertainToReview: z.boolean(),
+  /** Whether a return beyond ±100 % goes to a reviewer (D226). */
+  suspectToReview: z.boolean(),
   /** Whether a word that is surely part of other words needs no reviewer (D220). */
   insidePasses: z.boolean(),
   /** Whether an edited text, and a change of the policy, needs a second person. */

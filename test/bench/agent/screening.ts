@@ -121,6 +121,7 @@ function side(count: number, summary: string, texts = TEXTS): Side {
     explanation_type: 'EVENT_SUPPORTED',
     confidence_level: 'HIGH' as const,
     sourceEventIds: ['a', 'b'],
+    observed_return: null,
     outOfScope: [],
   };
   return {
