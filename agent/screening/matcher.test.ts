@@ -249,11 +249,17 @@ describe('the parts of a word (D220)', () => {
     expect(found('원금을 만기에 전액 안전하게 보장합니다')).toEqual([
       'morphemes REVIEW 원금을 만기에 전액 안전하게 보장',
     ]);
-    expect(found('원금을 만기에 전액 매우 안전하게 이자까지 보장합니다')).toEqual([]);
-    // Adverbs and determiners lead away from nothing.
+    expect(found('원금을 전액 안전하게 이자 배당 합쳐 보장합니다')).toEqual([]);
+    // Adverbs, determiners and phrases of time, place or means lead away from nothing.
+    expect(found('원금을 만기에 전액 매우 안전하게 이자까지 보장합니다')).toHaveLength(1);
+    expect(found('원금은 어떠한 시장 상황과 경기 변동, 금리 인상에도 보장됩니다')).toHaveLength(1);
     expect(found('원금을 무슨 일이 있더라도 언제나 반드시 끝까지 보장합니다')).toHaveLength(1);
     expect(found('원금을 갚고 품질을 보장합니다')).toEqual([]);
     expect(found('원금입니다. 보장합니다.')).toEqual([]);
+    // A question that only names something goes on in its answer.
+    expect(found('원금이요? 당연히 보장이죠.')).toHaveLength(1);
+    expect(found('원금은? 보장됩니다.')).toHaveLength(1);
+    expect(found('원금을 갚았나요? 보장 기간입니다.')).toEqual([]);
   });
 
   test('have a denial after what it denies', () => {

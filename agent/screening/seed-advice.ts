@@ -45,6 +45,7 @@ export const SOLICITATION = [
       clear('매수에 나선'),
       clear('매수에 나섰'),
       clear('매수로 돌아'),
+      clear('선물을 매수'),
       clear('자사주 매수'),
       clear('자기주식 매수'),
       clear('주식매수청구권'),

@@ -47,7 +47,6 @@ export const LOSS = [
     'risk-zero-english': '리스크 제로',
     'nothing-to-lose': '잃을 것 없는',
     'not-losing': '잃지 않는',
-    'without-risk': '위험 없는',
     'without-risk-english': '리스크 없는',
   }),
   ...pairs(
@@ -79,6 +78,7 @@ export const LOSS = [
     'invest-at-ease': '안심하고 투자',
     'invest-without-worry': '걱정 없이 투자',
   }),
+  word('word-without-risk', '위험 없는', 'REVIEW', 'LOSS_COMPENSATION', { exceptions: [clear('유동성 위험')] }),
   word('word-principal-recovered', '원금 회수', 'REVIEW', 'LOSS_COMPENSATION', { exceptions: [clear('원금 회수율')] }),
   word('word-safety-guaranteed', '안전 보장', 'REVIEW', 'LOSS_COMPENSATION', {
     exceptions: [clear('안전보장이사회'), clear('안전보장회의')],
@@ -130,7 +130,6 @@ export const YIELD = [
     'interest-guaranteed': '이자 보장',
     'fixed-return': '고정 수익',
     'absolute-return': '절대수익',
-    'target-return': '목표수익',
     'return-promised': '수익 약속',
     'steady-return': '꾸준한 수익',
     'settled-return': '정해진 수익',
@@ -201,6 +200,7 @@ export const YIELD = [
     },
     { lettersOnly: true },
   ),
+  word('word-target-return', '목표수익', 'REVIEW', 'GUARANTEED_RETURN', { exceptions: [clear('목표 수익을 밑도')] }),
   word('word-high-return', '고수익', 'REVIEW', 'GUARANTEED_RETURN', {
     exceptions: [clear('고수익 채권'), clear('고수익률 채권'), clear('고수익 회사채')],
   }),
@@ -212,8 +212,6 @@ export const COMPARISON = [
   ...words('REVIEW', 'UNFAIR_COMPARISON', {
     'safe-as-savings': '적금만큼 안전',
     'safe-as-treasury': '국채만큼 안전',
-    'higher-than-deposit': '예금보다 높은',
-    'better-than-deposit': '예금보다 유리',
     'instead-of-deposit': '예금 대신',
     'instead-of-savings': '적금 대신',
     'deposit-substitute': '예금 대안',
@@ -225,6 +223,8 @@ export const COMPARISON = [
     'REVIEW',
     'UNFAIR_COMPARISON',
     {
+      'higher-than-deposit': '예금보다 높은',
+      'better-than-deposit': '예금보다 유리',
       'than-deposit': '예금보다',
       'than-savings': '적금보다',
       'than-interest': '이자보다',

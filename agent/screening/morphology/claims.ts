@@ -2,6 +2,7 @@
  * A claim: all parts of a forbidden word inside one clause, in any order, with few other words between them, whatever the
  * particles, endings and adverbs are. `원금을 전액 보장`, `보장되는 원금`.
  */
+import { USUALLY_APART } from '../../../shared/wire/console/console.ts';
 import { isWholeNumber } from '../letters/whole-number.ts';
 import { isGuess } from './analyser.ts';
 import type { Part } from './parts.ts';
@@ -31,10 +32,10 @@ export function claimsIn<Word>(
   morphemes: readonly Morpheme[],
   words: readonly PartedWord<Word>[],
 ): Claim<Word>[] {
-  // A morpheme's number among those that lead away from a claim. Adverbs and determiners do not.
-  let counted = 0;
-  const numbers = morphemes.map(({ tag }) => (isContent(tag) && !/^(?:M|NNB|IC)/.test(tag) ? counted++ : counted));
+  const near = numbersOf(morphemes, leadsAway);
+  const far = numbersOf(morphemes, (one, at) => leadsAway(one) && !isAdverbial(morphemes, at));
   return words.flatMap(({ word, parts, apart }) => {
+    const numbers = apart < USUALLY_APART ? near : far;
     const denials = new Set(parts.flatMap((part, n) => (saysContrary(part) ? [n] : [])));
     const places = morphemes.flatMap((one, at) =>
       parts.flatMap((part, n): Place[] => {
@@ -46,6 +47,24 @@ export function claimsIn<Word>(
     const ways = shortest(places, { all: parts.length, denials }, apart);
     return ways.map((way) => ({ word, ...way, ownDenials: denials.size }));
   });
+}
+
+/** A morpheme's number among those that lead away from a claim. */
+function numbersOf(morphemes: readonly Morpheme[], counts: (one: Morpheme, at: number) => boolean): number[] {
+  let counted = 0;
+  return morphemes.map((one, at) => (counts(one, at) ? counted++ : counted));
+}
+
+/** Adverbs and determiners do not lead away. */
+const leadsAway = ({ tag }: Morpheme): boolean => isContent(tag) && !/^(?:M|NNB|IC)/.test(tag);
+
+/**
+ * Whether a morpheme is in a phrase of time, place or means (`금리 인상에도`, `찾는 순간까지`): it takes the place of no part, and a
+ * sentence may have any number of them.
+ */
+function isAdverbial(morphemes: readonly Morpheme[], at: number): boolean {
+  const end = morphemes.slice(at + 1).find(({ tag }) => !isContent(tag) && !/^(?:XS|ETM)/.test(tag));
+  return end !== undefined && (/^J(?:KB|C)$/.test(end.tag) || /^(?:부터|까지)$/.test(end.text));
 }
 
 const saysContrary = ({ morphemes: [text], isVerb }: Part): boolean => isDenial({ text, tag: isVerb ? 'VX' : 'MAG' });

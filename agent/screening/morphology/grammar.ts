@@ -133,7 +133,8 @@ export class Grammar {
   }
 
   #questionMark(place: Place): string | null {
-    return this.#sentencesOf(place).some((n) => /\?["'”’)\]]*$/.test(this.sentence(n))) ? '?' : null;
+    const end = this.sentences[this.sentenceAt(place.end - 1)]?.end ?? place.end;
+    return this.#text.slice(place.start, end).includes('?') ? '?' : null;
   }
 
   #asksToAct(place: Place): boolean {
@@ -229,6 +230,7 @@ export function sentencesOf(text: string): Place[] {
   let start = 0;
   for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) {
     if (mark === '\n' && goesOn(text.slice(Math.max(start, index - LONGEST_WORD), index))) continue;
+    if (mark === '?' && index - start < LONGEST_TOPIC && isTopic(text.slice(start, index + 1))) continue;
     const end = index + mark.length;
     sentences.push({ start, end });
     start = end;
@@ -243,6 +245,15 @@ function goesOn(line: string): boolean {
   const last = word === undefined ? undefined : analyse(word).at(-1);
   return last !== undefined && /^(?:J|ETM|M)/.test(last.pos) && last.text !== '요';
 }
+
+/** Whether a question only names what the next sentence speaks of: `손실? 없습니다`, `원금이요? 보장됩니다`. */
+function isTopic(question: string): boolean {
+  const told = analyse(question).filter(({ pos }) => !pos.startsWith('S'));
+  const [last, before] = [told.at(-1), told.at(-2)];
+  const noun = last?.text === '어요' && before?.pos === 'VCP' ? told.slice(0, -2) : told;
+  return noun.length > 0 && noun.every(({ pos }) => /^(?:N|J|XPN|XSN)/.test(pos));
+}
+const LONGEST_TOPIC = 20;
 
 /** Whether letters are written as people write them: nothing hidden, split or of another width. */
 export const isUsual = (text: string): boolean => !UNUSUAL.test(text);
