@@ -4,6 +4,7 @@
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { accountCalls } from './accounts.ts';
+import { scopeCalls } from './scope.ts';
 import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
@@ -130,12 +131,6 @@ export interface PageQuery {
   size: number;
 }
 
-export interface StockQuery extends PageQuery {
-  q?: string;
-  enabled?: 'true' | 'false';
-  sector?: string;
-}
-
 /** All rows of a short list: the largest page of the API (D11). */
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
@@ -163,6 +158,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 
   return {
     ...accountCalls(request),
+    ...scopeCalls(request),
     login: (credentials: Credentials) => call('POST /api/v1/auth/login', { body: credentials }),
     /** The provider's address for a sign-in that returns to `redirectUri`. */
     beginSignIn: async (redirectUri: string) => {
@@ -319,26 +315,6 @@ export function createConsoleApi(request: Requester, download: Downloader) {
         query: { from },
         ...abortable(signal),
       }),
-
-    markets: (query: PageQuery, signal?: AbortSignal) =>
-      call('GET /api/v1/scope/markets', { query: { ...query }, ...abortable(signal) }),
-    channels: (query: PageQuery, signal?: AbortSignal) =>
-      call('GET /api/v1/scope/channels', { query: { ...query }, ...abortable(signal) }),
-    sectors: (query: PageQuery, signal?: AbortSignal) =>
-      call('GET /api/v1/scope/sectors', { query: { ...query }, ...abortable(signal) }),
-    stocks: (query: StockQuery, signal?: AbortSignal) =>
-      call('GET /api/v1/scope/stocks', { query: { ...query }, ...abortable(signal) }),
-    toggleMarket: (market: string, version: number) =>
-      call('POST /api/v1/scope/markets/{market}/toggle', { params: { market }, body: {}, version }),
-    toggleChannel: (channel: string, version: number) =>
-      call('POST /api/v1/scope/channels/{channel}/toggle', { params: { channel }, body: {}, version }),
-    toggleSector: (sector: string, version: number) =>
-      call('POST /api/v1/scope/sectors/{sector}/toggle', { params: { sector }, body: {}, version }),
-    toggleStock: (code: string, version: number) =>
-      call('POST /api/v1/scope/stocks/{code}/toggle', { params: { code }, body: {}, version }),
-
-    setSector: (code: string, sector: string | null) =>
-      call('PUT /api/v1/scope/stocks/{code}/sector', { params: { code }, body: { sector } }),
 
     auditActions: (query: AuditQuery, signal?: AbortSignal) =>
       call('GET /api/v1/audit/actions', { query: { ...query }, ...abortable(signal) }),

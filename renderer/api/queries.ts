@@ -14,8 +14,8 @@ import type {
   ReviewQuery,
   ShownQuery,
   StatisticsDays,
-  StockQuery,
 } from './client.ts';
+import type { ExclusionQuery, StockQuery, SwitchName } from './scope.ts';
 
 /** Entries per page of a timeline: nearly always the whole (D11). */
 export const TIMELINE_PAGE = 100;
@@ -149,6 +149,12 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     channels: (query: PageQuery) => read('channels', query, api.channels),
     sectors: (query: PageQuery) => read('sectors', query, api.sectors),
     stocks: (query: StockQuery) => read('stocks', query, api.stocks),
+    exclusions: (query: ExclusionQuery) => read('exclusions', query, api.exclusions),
+    scopeEffect: (one: SwitchName) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'scope-effect', one],
+        queryFn: ({ signal }) => api.scopeEffect(one, signal),
+      }),
     members: (query: PageQuery) => read('members', query, api.members),
     secondFactorSetting: read('second-factor-setting', null, (_, signal) => api.secondFactorSetting(signal)),
     auditActions: (query: AuditQuery) => read('audit-actions', query, api.auditActions),

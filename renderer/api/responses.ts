@@ -9,13 +9,11 @@ import type {
   BlindReviewItem,
   BulkResult,
   CertificateView,
-  ChannelScope,
   Disclaimer,
   ExplanationDetail,
   ExplanationItem,
   FeedStatus,
   FoundPage,
-  MarketScope,
   Page,
   PolicyDifferences,
   PolicyProposal,
@@ -33,9 +31,7 @@ import type {
   ShownDay,
   ReviewTarget,
   SampleCounts,
-  SectorScope,
   StatusCounts,
-  StockScope,
   SyncCertificateInstalled,
   SyncCertificateRequest,
   SyncHistoryItem,
@@ -132,15 +128,6 @@ export interface Answers {
   'POST /api/v1/screening/proposals': unknown;
   'POST /api/v1/screening/proposals/{id}/publish': unknown;
   'DELETE /api/v1/screening/proposals/{id}': unknown;
-  'GET /api/v1/scope/markets': Page<MarketScope>;
-  'GET /api/v1/scope/channels': Page<ChannelScope>;
-  'GET /api/v1/scope/sectors': Page<SectorScope>;
-  'GET /api/v1/scope/stocks': Page<StockScope>;
-  'POST /api/v1/scope/markets/{market}/toggle': unknown;
-  'POST /api/v1/scope/channels/{channel}/toggle': unknown;
-  'POST /api/v1/scope/sectors/{sector}/toggle': unknown;
-  'POST /api/v1/scope/stocks/{code}/toggle': unknown;
-  'PUT /api/v1/scope/stocks/{code}/sector': unknown;
   'GET /api/v1/sync/status': SyncStatus;
   'GET /api/v1/sync/history': Page<SyncHistoryItem>;
   'GET /api/v1/sync/certificate': CertificateView;

@@ -8,6 +8,7 @@ import { enOpinions } from './en-opinions.ts';
 import { enPolicy } from './en-policy.ts';
 import { enPolicyStart } from './en-policy-start.ts';
 import { enQuality } from './en-quality.ts';
+import { enScope } from './en-scope.ts';
 import { enShown } from './en-shown.ts';
 import { enReview } from './en-review.ts';
 import { enWords } from './en-words.ts';
@@ -21,6 +22,7 @@ import { koOpinions } from './ko-opinions.ts';
 import { koPolicy } from './ko-policy.ts';
 import { koPolicyStart } from './ko-policy-start.ts';
 import { koQuality } from './ko-quality.ts';
+import { koScope } from './ko-scope.ts';
 import { koShown } from './ko-shown.ts';
 import { koReview } from './ko-review.ts';
 import { koWords } from './ko-words.ts';
@@ -38,6 +40,7 @@ export const catalogues = mergeCatalogues({
     ...koPolicyStart,
     ...koAuthors,
     ...koAudit,
+    ...koScope,
     ...koShown,
     ...koInspection,
     ...koWords,
@@ -53,6 +56,7 @@ export const catalogues = mergeCatalogues({
     ...enPolicyStart,
     ...enAuthors,
     ...enAudit,
+    ...enScope,
     ...enShown,
     ...enInspection,
     ...enWords,

@@ -8,6 +8,7 @@ import type { koAuthors } from './ko-authors.ts';
 import type { koPolicy } from './ko-policy.ts';
 import type { koPolicyStart } from './ko-policy-start.ts';
 import type { koQuality } from './ko-quality.ts';
+import type { koScope } from './ko-scope.ts';
 import type { koShown } from './ko-shown.ts';
 import type { koReview } from './ko-review.ts';
 
@@ -428,6 +429,7 @@ export type ConsoleMessageId =
   | keyof typeof koPolicyStart
   | keyof typeof koAuthors
   | keyof typeof koQuality
+  | keyof typeof koScope
   | keyof typeof koShown
   | keyof typeof koInspection
   | keyof typeof koWords

@@ -62,6 +62,7 @@ export const FAILURES = {
     status: 409,
     message: 'The text contains figures that the evidence does not support: acknowledge each of them.',
   },
+  SCOPE4091: { status: 409, message: 'The switch is not in the state that you expect: read it again.' },
   SHOWN4001: { status: 400, message: 'The requested time is in the future: choose a past one.' },
   SHOWN4041: { status: 404, message: 'No explanation of this ticker has been received.' },
   SHOWN4091: { status: 409, message: 'The record is incomplete, so the text of that time cannot be determined.' },

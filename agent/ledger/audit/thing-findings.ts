@@ -84,6 +84,7 @@ const KINDS: Readonly<Record<AuditedTable, ThingKind>> = {
   approval_setting: 'SETTING',
   channel: 'CHANNEL',
   serving_scope: 'SCOPE',
+  scope_exclusion: 'SCOPE',
   instrument: 'SCOPE',
   review_note: 'NOTE',
 };

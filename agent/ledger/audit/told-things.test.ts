@@ -23,7 +23,7 @@ import { addNote } from '../review/notes.ts';
 import { setApprovalNumbering } from '../serving/approval.ts';
 import { setReviewTarget } from '../review/target.ts';
 import { openChannel, replaceChannelKey } from '../serving/channels.ts';
-import { setSector, toggleScope } from '../serving/scope.ts';
+import { confirmExclusion, setSector, toggleScope } from '../serving/scope.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { asFirstRelease, newEntry, receive, temporaryLedger } from '../testing.ts';
 import { appendRow, recordAction, verifyChain, type Actor } from './audit.ts';
@@ -55,7 +55,8 @@ function act(tx: LedgerTransaction): void {
   openChannel(tx, { channel: 'APP', key: 'first', at });
   replaceChannelKey(tx, { channel: 'APP', key: 'second', at });
   const id = receive(tx, newEntry('one'));
-  toggleScope(tx, { type: 'MARKET', key: 'KRX', actor: ADMIN, at });
+  toggleScope(tx, { type: 'MARKET', key: 'KRX', actor: ADMIN, at, reason: 'no trading' });
+  confirmExclusion(tx, { type: 'MARKET', key: 'KRX', actor: ADMIN, at, reason: 'never served' });
   setSector(tx, { code: '069500', sector: '지수', actor: ADMIN, at });
   addNote(tx, { id, actor: REVIEWER, at, text: '확인함' });
   setReviewTarget(tx, { minutes: 60, actor: ADMIN, at });

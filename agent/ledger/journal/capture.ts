@@ -52,6 +52,7 @@ export const CAPTURED = {
   policy_start: {},
   policy_proposal: {},
   serving_scope: {},
+  scope_exclusion: {},
   serving_fact: { without: ['seq'] },
   channel: {},
   member: { quiet: ['last_login_at'] },

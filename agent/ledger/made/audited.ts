@@ -31,6 +31,7 @@ export const AUDITED_WORDS = {
   approval_setting: 'setting of approval numbers',
   channel: 'channel',
   serving_scope: 'scope entry',
+  scope_exclusion: 'exclusion from the scope',
   instrument: 'sector of instrument',
   review_note: 'note',
 } as const;
@@ -82,6 +83,11 @@ export const AUDITED: Readonly<Record<AuditedTable, Audited>> = {
   serving_scope: {
     key: ['scope_type', 'scope_key'],
     columns: ['scope_type', 'scope_key', 'enabled', 'changed_by', 'changed_at', 'version'],
+    isSecret: false,
+  },
+  scope_exclusion: {
+    key: ['scope_type', 'scope_key'],
+    columns: ['scope_type', 'scope_key', 'reason', 'confirmed_reason', 'confirmed_by', 'confirmed_at'],
     isSecret: false,
   },
   // The row is the program's; the sector alone is a person's.

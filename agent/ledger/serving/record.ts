@@ -6,7 +6,8 @@
  */
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import type { ExplanationTable, ServingScopeTable } from '../storage/tables.ts';
+import type { ServingScopeTable } from '../storage/scope-tables.ts';
+import type { ExplanationTable } from '../storage/tables.ts';
 
 /** The value of each kind of row. Booleans are 0 and 1, as in SQLite. */
 export interface FactValues {

@@ -7,14 +7,22 @@
 import { formsOf, withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
-import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
+import { keepConfirmation, keepReason, UNTOLD, whyOff, type Why } from './exclusions.ts';
 import { recordFact, recordInstrument } from './record.ts';
 import type { ScopeType } from './visibility.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export class UnknownScopeKeyError extends Error {
   override name = 'UnknownScopeKeyError';
+}
+
+/** The switch is on where the caller takes it to be off, or the other way round (SCOPE4091). */
+export class SwitchStateError extends Error {
+  override name = 'SwitchStateError';
+  constructor(type: ScopeType, key: string, enabled: boolean) {
+    super(`The ${type.toLowerCase()} ${key} is switched ${enabled ? 'on' : 'off'} now: read it again.`);
+  }
 }
 
 /** Another user has switched it since the caller read it (412). */
@@ -27,7 +35,7 @@ export class ScopeMovedOnError extends Error {
   }
 }
 
-interface Switch {
+interface Switch extends Why {
   enabled: boolean;
   changedBy: string | null;
   changedAt: string | null;
@@ -41,9 +49,10 @@ interface SwitchRow {
   version: number | null;
 }
 
-function toSwitch(row: SwitchRow): Switch {
+function toSwitch(row: SwitchRow, why: Why = UNTOLD): Switch {
   return {
     enabled: row.enabled !== 0,
+    ...why,
     changedBy: row.changed_by,
     changedAt: row.changed_at,
     version: row.version ?? 1,
@@ -94,18 +103,20 @@ function keysOf(reader: LedgerReader, type: 'MARKET' | 'SECTOR') {
 }
 
 export function listMarkets(reader: LedgerReader, paging: Paging): Found<MarketScope> {
+  const why = whyOff(reader, 'MARKET');
   return paged(keysOf(reader, 'MARKET'), paging, (row) => ({
     market: row.key,
     instruments: row.instruments,
-    ...toSwitch(row),
+    ...toSwitch(row, why.get(row.key)),
   }));
 }
 
 export function listSectors(reader: LedgerReader, paging: Paging): Found<SectorScope> {
+  const why = whyOff(reader, 'SECTOR');
   return paged(keysOf(reader, 'SECTOR'), paging, (row) => ({
     sector: row.key,
     instruments: row.instruments,
-    ...toSwitch(row),
+    ...toSwitch(row, why.get(row.key)),
   }));
 }
 
@@ -119,7 +130,8 @@ export function listChannels(reader: LedgerReader, paging: Paging): Found<Channe
       .select(['channel.channel', 's.enabled', 's.changed_by', 's.changed_at', 's.version'])
       .orderBy('channel.channel'),
   );
-  return paged(rows, paging, (row) => ({ channel: row.channel, ...toSwitch(row) }));
+  const why = whyOff(reader, 'CHANNEL');
+  return paged(rows, paging, (row) => ({ channel: row.channel, ...toSwitch(row, why.get(row.channel)) }));
 }
 
 export interface StockFilter extends Paging {
@@ -140,7 +152,8 @@ export function listStocks(reader: LedgerReader, filter: StockFilter): Found<Sto
         (filter.enabled === undefined || (row.enabled !== 0) === filter.enabled) &&
         (filter.sector === undefined || row.sector === filter.sector),
     );
-  return paged(rows, filter, toStock);
+  const why = whyOff(reader, 'INSTRUMENT');
+  return paged(rows, filter, (row) => toStock(row, why.get(row.etf_ticker)));
 }
 
 function stocks() {
@@ -172,54 +185,100 @@ type StockRow = SwitchRow & {
 };
 
 /** Its version grows with the switch and with the sector, each of which has a count of its own. */
-function toStock(row: StockRow): StockScope {
-  const { version, ...switched } = toSwitch(row);
+function toStock(row: StockRow, why?: Why): StockScope {
+  const { version, ...switched } = toSwitch(row, why);
   const { etf_ticker: code, etf_name: name, market, sector } = row;
   return { code, name, market, sector, ...switched, version: version + row.said - 1 };
 }
 
 export function findStock(reader: LedgerReader, code: string): StockScope | undefined {
   const row = reader.first(stocks().where('instrument.etf_ticker', '=', code));
-  return row === undefined ? undefined : toStock(row);
+  return row === undefined ? undefined : toStock(row, whyOff(reader, 'INSTRUMENT').get(code));
 }
 
 /**
- * Switches a key to the other side, from the next request of a channel on (D20).
- *
- * @throws UnknownScopeKeyError, ScopeMovedOnError
+ * @returns `version` as screens read it, `count` that of the switch alone
+ * @throws UnknownScopeKeyError
  */
-export function toggleScope(
-  tx: LedgerTransaction,
-  request: { type: ScopeType; key: string; actor: Actor; at: string; expectedVersion?: number },
-): void {
-  const { type, key, actor, at, expectedVersion } = request;
-  if (!isKnown(tx, type, key)) throw new UnknownScopeKeyError(`There is no ${type.toLowerCase()} ${key}.`);
-  const row = tx.first(
+export function switchNow(
+  reader: LedgerReader,
+  type: ScopeType,
+  key: string,
+): { enabled: boolean; version: number; count: number } {
+  if (!isKnown(reader, type, key)) throw new UnknownScopeKeyError(`There is no ${type.toLowerCase()} ${key}.`);
+  const row = reader.first(
     sqlite
       .selectFrom('serving_scope')
       .select(['enabled', 'version'])
       .where('scope_type', '=', type)
       .where('scope_key', '=', key),
   );
-  const version = row?.version ?? 1;
-  refuseStale(expectedVersion, type === 'INSTRUMENT' ? (findStock(tx, key)?.version ?? version) : version);
-  const enabled = row?.enabled === 0 ? 1 : 0;
-  const next = { enabled, changed_by: actorName(actor), changed_at: at, version: version + 1 };
+  const count = row?.version ?? 1;
+  const version = type === 'INSTRUMENT' ? (findStock(reader, key)?.version ?? count) : count;
+  return { enabled: row?.enabled !== 0, version, count };
+}
+
+interface Switching {
+  type: ScopeType;
+  key: string;
+  actor: Actor;
+  at: string;
+  expectedVersion?: number;
+}
+
+/**
+ * Switches a key to the other side, from the next request of a channel on (D20).
+ *
+ * @param request `expected`: the state that the caller has seen (D227)
+ * @throws UnknownScopeKeyError, ScopeMovedOnError, SwitchStateError
+ */
+export function toggleScope(
+  tx: LedgerTransaction,
+  request: Switching & { reason?: string | undefined; expected?: boolean | undefined },
+): void {
+  const { type, key, actor, at, expectedVersion, reason, expected } = request;
+  const { enabled: was, version, count } = switchNow(tx, type, key);
+  refuseStale(expectedVersion, version);
+  if (expected !== undefined && expected !== was) throw new SwitchStateError(type, key, was);
+  const enabled = was ? 0 : 1;
+  const next = { enabled, changed_by: actorName(actor), changed_at: at, version: count + 1 };
   tx.run(
     sqlite
       .insertInto('serving_scope')
       .values({ scope_type: type, scope_key: key, ...next })
       .onConflict((conflict) => conflict.columns(['scope_type', 'scope_key']).doUpdateSet(next)),
   );
+  keepReason(tx, { type, key, reason: was ? (reason ?? null) : null });
   recordAction(tx, {
     at,
     actor,
     action: 'scope.toggle',
     targetType: 'serving_scope',
     targetId: key,
-    detail: { scope_type: type, from: enabled === 0, to: enabled === 1 },
+    detail: { scope_type: type, from: was, to: !was, ...(reason === undefined ? {} : { reason }) },
   });
   recordFact(tx, at, 'SCOPE', type === 'INSTRUMENT' ? key : null, { type, key, enabled, by: actorName(actor) });
+}
+
+/**
+ * Confirms that a switch is meant to be off: the consoles no longer warn of it (D227).
+ *
+ * @throws UnknownScopeKeyError, ScopeMovedOnError, SwitchStateError where it is on
+ */
+export function confirmExclusion(tx: LedgerTransaction, request: Switching & { reason: string }): void {
+  const { type, key, actor, at, expectedVersion, reason } = request;
+  const { enabled, version } = switchNow(tx, type, key);
+  refuseStale(expectedVersion, version);
+  if (enabled) throw new SwitchStateError(type, key, enabled);
+  keepConfirmation(tx, { type, key, confirmation: { reason, by: actorName(actor), at } });
+  recordAction(tx, {
+    at,
+    actor,
+    action: 'scope.confirm',
+    targetType: 'serving_scope',
+    targetId: key,
+    detail: { scope_type: type, reason },
+  });
 }
 
 function refuseStale(expected: number | undefined, version: number): void {
@@ -290,32 +349,4 @@ function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {
     case 'SECTOR':
       return keysOf(reader, type).some((row) => row.key === key);
   }
-}
-
-/** The rules that keep an instrument outside the scope, read once for many instruments. */
-export function scopeSnapshot(
-  reader: LedgerReader,
-): (instrument: { ticker: string; market: string | null }) => ScopeObjection[] {
-  const switchedOff = reader.all(
-    sqlite.selectFrom('serving_scope').select(['scope_type', 'scope_key']).where('enabled', '=', 0),
-  );
-  const off = new Set(switchedOff.map((row) => JSON.stringify([row.scope_type, row.scope_key])));
-  // An unknown market may be the one that is switched off (D64).
-  if (switchedOff.some((row) => row.scope_type === 'MARKET')) off.add(JSON.stringify(['MARKET', UNKNOWN_MARKET]));
-  const instruments = new Map(
-    reader
-      .all(sqlite.selectFrom('instrument').select(['etf_ticker', 'market', 'sector']))
-      .map((row) => [row.etf_ticker, row]),
-  );
-  return ({ ticker, market }) => {
-    const known = instruments.get(ticker);
-    const keys: { type: ScopeObjection['type']; key: string | null }[] = [
-      { type: 'MARKET', key: market ?? known?.market ?? UNKNOWN_MARKET },
-      { type: 'INSTRUMENT', key: ticker },
-      { type: 'SECTOR', key: known?.sector ?? null },
-    ];
-    return keys.flatMap(({ type, key }) =>
-      key !== null && off.has(JSON.stringify([type, key])) ? [{ type, key }] : [],
-    );
-  };
 }

@@ -9,7 +9,8 @@ import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { UNKNOWN_MARKET } from '../../screening/findings.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
-import { findStock, scopeSnapshot } from './scope.ts';
+import { scopeSnapshot } from './scope-rules.ts';
+import { findStock } from './scope.ts';
 import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';
 
 let ledger: Ledger;

@@ -65,8 +65,10 @@ function insideScope(alias: string): RawBuilder<boolean> {
   return sql<boolean>`(${inside('MARKET', market)} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
 }
 
-/** A channel is inside the scope and, for a v1 text, a policy exists: its disclaimer goes out with the text (D61). */
-const hasChannelAndPolicy = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_in_force))
+/** For a v1 text, a policy exists: its disclaimer goes out with the text (D61). */
+const hasPolicy = sql<boolean>`(explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_in_force))`;
+
+const hasChannelAndPolicy = sql<boolean>`(${hasPolicy}
   AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
 
 /** No rebuild holds the ticker of a row of `explanation`. */
@@ -249,15 +251,24 @@ export function heldNumbers(reader: LedgerReader, now: string): number[] {
   return reader.all(onHold({ now })).map(({ number }) => number);
 }
 
-/** The candidate of every ticker that is exposed as long as it has not expired. */
-export const exposedUnlessExpired = sqlite
+/** The candidate of every ticker, whatever scope and expiry say. */
+const candidates = sqlite
   .selectFrom('instrument')
   .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
+  .where(notRebuilding('explanation'))
+  .where(sql<boolean>`NOT ${hasLapsed('explanation')}`);
+
+/** The candidate of every ticker that is exposed as long as it has not expired. */
+export const exposedUnlessExpired = candidates
   .where(hasChannelAndPolicy)
   .where(insideScope('explanation'))
-  .where(notRebuilding('explanation'))
-  .where(sql<boolean>`NOT ${hasLapsed('explanation')}`)
   .orderBy('explanation.etf_ticker');
+
+/** Ticker and market of every text that is exposed as far as the scope lets it. Binds a `Moment`. */
+export const exposedInScope = candidates
+  .where(hasPolicy)
+  .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
+  .select(['explanation.etf_ticker as ticker', 'explanation.market']);
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
   SELECT DISTINCT scope_type AS type, coalesce(known.market, '${UNKNOWN_MARKET}') AS key

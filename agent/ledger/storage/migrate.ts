@@ -21,7 +21,8 @@ import * as foldedSearch from './migrations/0055-folded-search.ts';
 import * as policyStart from './migrations/0056-policy-start.ts';
 import * as postponedItems from './migrations/0057-postponed-items.ts';
 import * as waits from './migrations/0058-waits.ts';
-import * as suspectReturns from './migrations/0060-suspect-returns.ts';
+import * as suspectReturns from './migrations/0059-suspect-returns.ts';
+import * as exclusions from './migrations/0060-exclusions.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -33,7 +34,7 @@ export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
   ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql, made.sql],
   ...[noAttempts.sql, blocksLookedAt.sql, approvals.sql, foldedSearch.sql, policyStart.sql],
-  ...[postponedItems.sql, waits.sql, suspectReturns.sql],
+  ...[postponedItems.sql, waits.sql, suspectReturns.sql, exclusions.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

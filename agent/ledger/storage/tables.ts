@@ -26,6 +26,7 @@ import type {
   VersionBesideMovesTable,
   WaitingEditTable,
 } from './review-tables.ts';
+import type { ScopeExclusionTable, ServingScopeTable } from './scope-tables.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { ExplanationStatus, Move, SyncState, TrafficOutcome } from '../../../shared/wire/console/console.ts';
 
@@ -317,15 +318,6 @@ export interface PolicyProposalTable {
   at: string;
 }
 
-export interface ServingScopeTable {
-  scope_type: 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
-  scope_key: string;
-  enabled: number;
-  changed_by: string;
-  changed_at: string;
-  version: Generated<number>;
-}
-
 /** Numbers of explanations; kept by triggers. An unknown market is the empty text. */
 export interface ExplanationCountTable {
   status: ExplanationStatus;
@@ -408,6 +400,7 @@ export interface LedgerTables {
   /** A view: the version in force, or no row. */
   policy_in_force: { version: number };
   serving_scope: ServingScopeTable;
+  scope_exclusion: ScopeExclusionTable;
   serving_fact: ServingFactTable;
   review_target: ReviewTargetTable;
   approval_setting: ApprovalSettingTable;

@@ -42,7 +42,7 @@ import {
   ApprovalSettingMovedOnError,
   NextNumberError,
 } from '../../../agent/ledger/serving/approval.ts';
-import { ScopeMovedOnError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
+import { ScopeMovedOnError, SwitchStateError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
 import { OpinionAwaitedError } from '../../../agent/ledger/review/open-opinions.ts';
@@ -115,6 +115,7 @@ export function answerable(error: unknown): unknown {
     return new ApiError('COMMON400', error.message);
   if (error instanceof DossierError || error instanceof LogNotWholeError)
     return new ApiError('COMMON409', error.message);
+  if (error instanceof SwitchStateError) return new ApiError('SCOPE4091', error.message);
   if (error instanceof InstantAheadError) return new ApiError('SHOWN4001', error.message);
   if (error instanceof UnknownTickerError) return new ApiError('SHOWN4041', error.message);
   if (error instanceof RecordNotWholeError) return new ApiError('SHOWN4091', error.message);

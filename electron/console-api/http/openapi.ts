@@ -39,7 +39,7 @@ export function describeApi(routes: readonly ConsoleRoute[], handlers: Handlers)
       'Every answer is an envelope: isSuccess, code, message, and on success the result. Times are ISO 8601 in UTC, dates are days in Korea.',
     servers: [{ url: '/', description: 'The console API that this description comes from' }],
     securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
-    codes: ['COMMON', 'AUTH', 'REVIEW', 'SHOWN'],
+    codes: ['COMMON', 'AUTH', 'REVIEW', 'SCOPE', 'SHOWN'],
     schemas: namedSchemas(answers),
     operations: routes.flatMap((route) => {
       const described = handlers[`${route.method} ${route.path}`]?.described;

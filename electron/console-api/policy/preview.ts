@@ -15,7 +15,7 @@ import { blockedIds, screeningBlock } from '../../../agent/ledger/explanations/s
 import { readChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy, editedPolicy } from '../../../agent/ledger/policy/versions.ts';
-import { scopeSnapshot } from '../../../agent/ledger/serving/scope.ts';
+import { scopeSnapshot } from '../../../agent/ledger/serving/scope-rules.ts';
 import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../../agent/screening/screen.ts';
 import type { CheckResult, FreedItem, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
 import { previewSchema } from '../../../shared/wire/console/policy.ts';

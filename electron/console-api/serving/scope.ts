@@ -4,7 +4,10 @@
  * role undoes the other's switches.
  */
 import { z } from 'zod';
+import { listExclusions } from '../../../agent/ledger/serving/exclusions.ts';
+import { effectOfSwitch } from '../../../agent/ledger/serving/scope-rules.ts';
 import {
+  confirmExclusion,
   findStock,
   listChannels,
   listMarkets,
@@ -16,11 +19,21 @@ import {
 } from '../../../agent/ledger/serving/scope.ts';
 import type { ScopeType } from '../../../agent/ledger/serving/visibility.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { ChannelScope, MarketScope, Page, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
+import type {
+  ChannelScope,
+  Exclusion,
+  MarketScope,
+  Page,
+  ScopeEffect,
+  SectorScope,
+  StockScope,
+} from '../../../shared/wire/console/console.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import {
   channelScopeSchema,
+  exclusionSchema,
   marketScopeSchema,
+  scopeEffectSchema,
   sectorScopeSchema,
   stockScopeSchema,
 } from '../../../shared/wire/console/scope.ts';
@@ -30,6 +43,12 @@ import { LONGEST, paging, requiredText, search, sectorName, switchedOn } from '.
 
 const key = requiredText(LONGEST.search);
 const pagingQuery = z.strictObject(paging);
+/** The contract's form has no body. `expected` is the state that the screen shows (D227). */
+const switchBody = z
+  .strictObject({ reason: requiredText(LONGEST.reason).optional(), expected: z.enum(['on', 'off']).optional() })
+  .optional();
+type SwitchBody = z.infer<typeof switchBody>;
+const confirmBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 /** Every key, to find the one that was just switched. */
 const ALL = { page: 1, size: Number.MAX_SAFE_INTEGER };
 
@@ -69,31 +88,45 @@ export const scopeHandlers = {
     },
   }),
 
+  'GET /api/v1/scope/effect': endpoint({
+    summary: 'The texts that one press of a switch would take from channels, or give them again, now',
+    query: z.strictObject({ type: z.enum(['MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR']), key }),
+    refuses: [404],
+    result: scopeEffectSchema,
+    handle: ({ query, context }): ScopeEffect =>
+      effectOfSwitch(context.ledger, query.type, query.key, context.clock.now()),
+  }),
+  'GET /api/v1/scope/exclusions': endpoint({
+    summary: 'Markets, channels and sectors that are switched off, the newest first',
+    query: z.strictObject({ ...paging, confirmed: switchedOn.optional() }),
+    result: pageOf(exclusionSchema),
+    handle: ({ query, context }): Page<Exclusion> => asPage(listExclusions(context.ledger, query), query),
+  }),
+
   'POST /api/v1/scope/markets/{market}/toggle': endpoint({
     summary: 'Switch a market off or on again',
     path: z.strictObject({ market: key }),
+    body: switchBody,
     ifMatch: true,
     result: marketScopeSchema,
     etag: 'version',
     handle: (call): Promise<MarketScope> =>
-      toggle(call, 'MARKET', call.path.market, (tx) =>
-        listMarkets(tx, ALL).rows.find(({ market }) => market === call.path.market),
-      ),
+      toggle(call, 'MARKET', call.path.market, (tx) => marketOf(tx, call.path.market)),
   }),
   'POST /api/v1/scope/channels/{channel}/toggle': endpoint({
     summary: 'Switch a channel off or on again',
     path: z.strictObject({ channel: key }),
+    body: switchBody,
     ifMatch: true,
     result: channelScopeSchema,
     etag: 'version',
     handle: (call): Promise<ChannelScope> =>
-      toggle(call, 'CHANNEL', call.path.channel, (tx) =>
-        listChannels(tx, ALL).rows.find(({ channel }) => channel === call.path.channel),
-      ),
+      toggle(call, 'CHANNEL', call.path.channel, (tx) => channelOf(tx, call.path.channel)),
   }),
   'POST /api/v1/scope/stocks/{code}/toggle': endpoint({
     summary: 'Exclude an instrument, or take it in again',
     path: z.strictObject({ code: key }),
+    body: switchBody,
     ifMatch: true,
     result: stockScopeSchema,
     etag: 'version',
@@ -103,13 +136,43 @@ export const scopeHandlers = {
   'POST /api/v1/scope/sectors/{sector}/toggle': endpoint({
     summary: 'Exclude a sector, or take it in again',
     path: z.strictObject({ sector: key }),
+    body: switchBody,
     ifMatch: true,
     result: sectorScopeSchema,
     etag: 'version',
     handle: (call): Promise<SectorScope> =>
-      toggle(call, 'SECTOR', call.path.sector, (tx) =>
-        listSectors(tx, ALL).rows.find(({ sector }) => sector === call.path.sector),
-      ),
+      toggle(call, 'SECTOR', call.path.sector, (tx) => sectorOf(tx, call.path.sector)),
+  }),
+
+  'POST /api/v1/scope/markets/{market}/confirm': endpoint({
+    summary: 'Confirm that a market is meant to be off',
+    path: z.strictObject({ market: key }),
+    body: confirmBody,
+    ifMatch: true,
+    result: marketScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<MarketScope> =>
+      confirm(call, 'MARKET', call.path.market, (tx) => marketOf(tx, call.path.market)),
+  }),
+  'POST /api/v1/scope/channels/{channel}/confirm': endpoint({
+    summary: 'Confirm that a channel is meant to be off',
+    path: z.strictObject({ channel: key }),
+    body: confirmBody,
+    ifMatch: true,
+    result: channelScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<ChannelScope> =>
+      confirm(call, 'CHANNEL', call.path.channel, (tx) => channelOf(tx, call.path.channel)),
+  }),
+  'POST /api/v1/scope/sectors/{sector}/confirm': endpoint({
+    summary: 'Confirm that a sector is meant to be excluded',
+    path: z.strictObject({ sector: key }),
+    body: confirmBody,
+    ifMatch: true,
+    result: sectorScopeSchema,
+    etag: 'version',
+    handle: (call): Promise<SectorScope> =>
+      confirm(call, 'SECTOR', call.path.sector, (tx) => sectorOf(tx, call.path.sector)),
   }),
 
   'PUT /api/v1/scope/stocks/{code}/sector': endpoint({
@@ -129,19 +192,41 @@ export const scopeHandlers = {
   }),
 };
 
+const marketOf = (tx: LedgerTransaction, name: string): MarketScope | undefined =>
+  listMarkets(tx, ALL).rows.find(({ market }) => market === name);
+const channelOf = (tx: LedgerTransaction, name: string): ChannelScope | undefined =>
+  listChannels(tx, ALL).rows.find(({ channel }) => channel === name);
+const sectorOf = (tx: LedgerTransaction, name: string): SectorScope | undefined =>
+  listSectors(tx, ALL).rows.find(({ sector }) => sector === name);
+
 function asPage<T>({ rows, total }: { rows: T[]; total: number }, query: { page: number; size: number }): Page<T> {
   return { items: rows, page: query.page, size: query.size, total };
 }
 
 function toggle<T extends { version: number }>(
-  { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
+  { body, caller, context, expected, write }: Call<Caller, unknown, unknown, SwitchBody>,
   type: ScopeType,
   scopeKey: string,
   read: (tx: LedgerTransaction) => T | undefined,
 ): Promise<T> {
   return write((tx) => {
     const at = context.clock.now().toISOString();
-    toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...expected });
+    const seen = body?.expected === undefined ? undefined : body.expected === 'on';
+    const told = { reason: body?.reason, expected: seen };
+    toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...told, ...expected });
+    return found(read(tx));
+  });
+}
+
+function confirm<T>(
+  { body, caller, context, expected, write }: Call<Caller, unknown, unknown, { reason: string }>,
+  type: Exclude<ScopeType, 'INSTRUMENT'>,
+  scopeKey: string,
+  read: (tx: LedgerTransaction) => T | undefined,
+): Promise<T> {
+  return write((tx) => {
+    const at = context.clock.now().toISOString();
+    confirmExclusion(tx, { type, key: scopeKey, actor: actorOf(caller), at, reason: body.reason, ...expected });
     return found(read(tx));
   });
 }

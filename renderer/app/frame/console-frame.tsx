@@ -10,6 +10,7 @@ import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../../components/actions/drafts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { ExclusionNotice } from './exclusion-notice.tsx';
 import { FoundExplanations } from './found-explanations.tsx';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
@@ -48,6 +49,7 @@ const NOTICE = (
   <>
     <OutageNotice />
     <PolicyNotice />
+    <ExclusionNotice />
   </>
 );
 

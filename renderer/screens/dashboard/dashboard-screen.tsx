@@ -10,6 +10,7 @@ import { KstTime, NoValue, useAge } from '../../../shared/ui/time/times.tsx';
 import { EXPLANATION_STATUSES, type SyncAlarm, type SyncHistoryKind } from '../../../shared/wire/console/console.ts';
 import { isRenewalDue } from '../../../shared/time/certificate-life.ts';
 import { useConsole } from '../../api/console-context.tsx';
+import { UNCONFIRMED } from '../../api/scope.ts';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { STATUS_LOOKS } from '../../components/domain/status-badge.tsx';
 import { alarmCounts } from '../../components/sync-state/sync-state.tsx';
@@ -69,13 +70,19 @@ function Alarms(): ReactNode {
   const { queries } = useConsole();
   const sync = useQuery(queries.syncStatus).data;
   const certificate = useQuery(queries.certificate).data?.certificate;
-  if (sync === undefined) return null;
-  const alarms: Alarm[] = sync.alarms.map((alarm) => ({
+  const exclusions = useQuery(queries.exclusions(UNCONFIRMED)).data;
+  if (sync === undefined || exclusions === undefined) return null;
+  const excluded = exclusions.items.map(({ type, key }): Alarm => {
+    const words = text('exclusion.alarm', { kind: text(`scope.kind.${type}`), key });
+    return { tone: 'bad', glyph: 'stopped', words, href: '/settings/scope' };
+  });
+  const received = sync.alarms.map((alarm): Alarm => ({
     tone: BAD_ALARMS.has(alarm) ? 'bad' : 'wait',
     glyph: 'warning',
     words: alarm === 'NOT_OK' ? text(`sync.explained.${sync.state}`) : text(`alarm.${alarm}`, alarmCounts(sync)),
     href: syncHistoryHref(KIND_OF_ALARM[alarm]),
   }));
+  const alarms = [...excluded, ...received];
   if (
     certificate !== undefined &&
     certificate !== null &&

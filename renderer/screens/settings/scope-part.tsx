@@ -8,31 +8,23 @@ import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { DataTable, PagedTable, type Column } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { Page } from '../../../shared/wire/console/console.ts';
+import type { MarketScope, Page } from '../../../shared/wire/console/console.ts';
 import { WHOLE_LIST } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { ChangeError } from '../../components/parts/change-error.tsx';
-import { ConfirmButton } from '../../components/parts/confirm-button.tsx';
 import parts from '../../components/parts/parts.module.css';
-import { useChange } from '../../components/parts/use-change.ts';
 import { useMay } from '../../api/session-context.ts';
+import { ScopeSheet, type OpenSheet, type Switch } from './scope-sheet.tsx';
 import { SectorField, SectorNames } from './sector-field.tsx';
+import classes from './settings.module.css';
 
 const PAGE = 20;
 /** Rows of a long list before the user asks for more. */
 const FIRST_ROWS = 10;
 const ALL_STOCKS = { q: '', sector: '', onlyExcluded: false, page: 1 };
 
-/** The text of one row of any of the four kinds. */
-interface Switch {
-  key: string;
-  name: string;
-  enabled: boolean;
-  changedBy: string | null;
-  changedAt: string | null;
-  version: number;
-}
+/** What a row shows beside its switch. */
+type Shown = Switch & Pick<MarketScope, 'reason' | 'confirmation' | 'changedBy' | 'changedAt'>;
 
 /** The four kinds (console API 4, rule 4): coverage is the Tenant Admin's, exclusion the reviewer's. */
 export function ScopePart(): ReactNode {
@@ -48,8 +40,9 @@ export function ScopePart(): ReactNode {
     <>
       <p className={parts['quiet']}>{text('scope.effect')}</p>
       <SectorNames />
-      <div className={parts['columns']}>
+      <div className={classes['scope']}>
         <Kind
+          type="MARKET"
           title={text('scope.markets')}
           refused={coverage}
           query={queries.markets(WHOLE_LIST)}
@@ -58,16 +51,16 @@ export function ScopePart(): ReactNode {
             key: market.market,
             name: text('scope.of', { name: market.market, count: market.instruments }),
           })}
-          toggle={({ key, version }) => api.toggleMarket(key, version)}
         />
         <Kind
+          type="CHANNEL"
           title={text('scope.channels')}
           refused={coverage}
           query={queries.channels(WHOLE_LIST)}
           read={(channel) => ({ ...channel, key: channel.channel, name: channel.channel })}
-          toggle={({ key, version }) => api.toggleChannel(key, version)}
         />
         <Kind
+          type="SECTOR"
           title={text('scope.sectors')}
           search={text('scope.sectors.search')}
           refused={exclusion}
@@ -89,9 +82,9 @@ export function ScopePart(): ReactNode {
               </Button>
             ),
           }}
-          toggle={({ key, version }) => api.toggleSector(key, version)}
         />
         <Kind
+          type="INSTRUMENT"
           title={text('scope.stocks')}
           refused={exclusion}
           query={queries.stocks({
@@ -112,7 +105,6 @@ export function ScopePart(): ReactNode {
             render: (stock) =>
               exclusion === null ? <SectorField key={stock.sector} stock={stock} /> : (stock.sector ?? <NoValue />),
           }}
-          toggle={({ key, version }) => api.toggleStock(key, version)}
           tools={
             <div className={parts['bar']}>
               <div className={parts['grow']}>
@@ -143,12 +135,12 @@ export function ScopePart(): ReactNode {
 }
 
 interface KindProps<T, Key extends readonly unknown[]> {
+  type: Switch['type'];
   title: string;
   /** Why this role may not switch them; null if it may. */
   refused: string | null;
   query: UseQueryOptions<Page<T>, Error, Page<T>, Key>;
-  read: (item: T) => Switch;
-  toggle: (one: Switch) => Promise<unknown>;
+  read: (item: T) => Omit<Shown, 'type'>;
   tools?: ReactNode;
   /** Label of the search in a list that is read whole; absent for a short list. */
   search?: string;
@@ -158,33 +150,23 @@ interface KindProps<T, Key extends readonly unknown[]> {
 }
 
 function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): ReactNode {
-  const { title, refused, query, read, toggle, tools, search, column, onPage } = props;
+  const { type, title, refused, query, read, tools, search, column, onPage } = props;
   const text = useText();
-  const change = useChange(toggle, text('scope.done'));
+  const [opened, setOpened] = useState<OpenSheet | null>(null);
+  const shownOf = (item: T): Shown => ({ type, ...read(item) });
   const table = {
     label: title,
     idOf: (item: T) => read(item).key,
     columns: [
       { id: 'name', head: text('scope.name'), kind: 'name' as const, render: (item: T) => read(item).name },
       column ?? null,
-      { id: 'state', head: text('scope.state'), render: (item: T) => <State enabled={read(item).enabled} /> },
-      { id: 'changed', head: text('scope.changed'), render: (item: T) => <LastChange one={read(item)} /> },
+      { id: 'state', head: text('scope.state'), render: (item: T) => <State one={shownOf(item)} /> },
+      { id: 'changed', head: text('scope.changed'), render: (item: T) => <LastChange one={shownOf(item)} /> },
       refused === null
         ? {
             id: 'change',
             head: text('policy.change'),
-            render: (item: T) => {
-              const one = read(item);
-              return (
-                <ConfirmButton
-                  key={String(one.enabled)}
-                  label={text(one.enabled ? 'scope.switchOff' : 'scope.switchOn')}
-                  named={text(one.enabled ? 'scope.switchOffNamed' : 'scope.switchOnNamed', { name: one.name })}
-                  isBusy={change.isPending && change.variables.key === one.key}
-                  onConfirm={() => change.mutate(one)}
-                />
-              );
-            },
+            render: (item: T) => <SwitchButtons one={shownOf(item)} onOpen={setOpened} />,
           }
         : null,
     ],
@@ -192,7 +174,7 @@ function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): Reac
   return (
     <Panel title={title} {...(refused === null ? {} : { aside: <span className={parts['quiet']}>{refused}</span> })}>
       {tools}
-      <ChangeError error={change.error} />
+      {opened !== null && <ScopeSheet opened={opened} onClose={() => setOpened(null)} />}
       <Loaded query={useQuery(query)}>
         {(found) =>
           found.total === 0 ? (
@@ -248,16 +230,64 @@ function SearchedRows<T>({
   );
 }
 
-function State({ enabled }: { enabled: boolean }): ReactNode {
+function State({ one }: { one: Shown }): ReactNode {
   const text = useText();
+  const { enabled, reason, confirmation } = one;
   return (
-    <Tag tone={enabled ? 'good' : 'stop'} glyph={enabled ? 'tick' : 'stopped'}>
-      {text(enabled ? 'scope.on' : 'scope.off')}
-    </Tag>
+    <>
+      <Tag tone={enabled ? 'good' : 'stop'} glyph={enabled ? 'tick' : 'stopped'}>
+        {text(enabled ? 'scope.on' : 'scope.off')}
+      </Tag>
+      {isUnconfirmed(one) && (
+        <>
+          {' '}
+          <Tag tone="bad" glyph="warning">
+            {text('scope.unconfirmed')}
+          </Tag>
+        </>
+      )}
+      {reason !== null && <p className={parts['quiet']}>{text('scope.why', { reason })}</p>}
+      {confirmation !== null && (
+        <p className={parts['quiet']}>
+          {text('scope.confirmed', { reason: confirmation.reason, by: confirmation.by })}
+        </p>
+      )}
+    </>
   );
 }
 
-function LastChange({ one: { changedBy, changedAt } }: { one: Switch }): ReactNode {
+/** A big switch that is off warns in every console until it is confirmed (D227). */
+const isUnconfirmed = ({ type, enabled, confirmation }: Shown): boolean =>
+  type !== 'INSTRUMENT' && !enabled && confirmation === null;
+
+function SwitchButtons({ one, onOpen }: { one: Shown; onOpen: (opened: OpenSheet) => void }): ReactNode {
+  const text = useText();
+  const { enabled, name } = one;
+  return (
+    <div className={parts['buttons']}>
+      <Button
+        variant="default"
+        size="compact-xs"
+        aria-label={text(enabled ? 'scope.switchOffNamed' : 'scope.switchOnNamed', { name })}
+        onClick={() => onOpen({ act: 'press', one })}
+      >
+        {text(enabled ? 'scope.switchOff' : 'scope.switchOn')}
+      </Button>
+      {isUnconfirmed(one) && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={text('scope.confirmNamed', { name })}
+          onClick={() => onOpen({ act: 'confirm', one })}
+        >
+          {text('scope.confirm')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function LastChange({ one: { changedBy, changedAt } }: { one: Shown }): ReactNode {
   if (changedAt === null) return <NoValue />;
   return (
     <>

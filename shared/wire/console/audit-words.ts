@@ -61,6 +61,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'policy.propose': ['정책 변경 제안', 'Policy change proposed'],
   'policy.withdraw': ['정책 변경 제안 철회', 'Policy proposal withdrawn'],
   'scope.toggle': ['제공 범위 변경', 'Serving scope changed'],
+  'scope.confirm': ['제공 범위 제외 확인', 'Exclusion confirmed as intended'],
   'scope.sector': ['종목 업종 변경', 'Sector of instrument changed'],
   'member.register': ['사용자 등록', 'User registered'],
   'member.deactivate': ['사용자 비활성화', 'User deactivated'],

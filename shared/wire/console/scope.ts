@@ -2,8 +2,16 @@
 import { z } from 'zod';
 import { instant } from './common.ts';
 
+const scopeType = z.enum(['MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR']);
+
+/** A person with the right to the switch has confirmed that it is meant to be off (D227). */
+const confirmation = z.strictObject({ reason: z.string(), by: z.string(), at: instant });
+
 const switchShape = {
   enabled: z.boolean(),
+  /** Why it is off; null while it is on, or where no reason was given. */
+  reason: z.string().nullable(),
+  confirmation: confirmation.nullable(),
   /** The last user who switched it, and when; null if never switched. */
   changedBy: z.string().nullable(),
   changedAt: instant.nullable(),
@@ -28,3 +36,33 @@ export const stockScopeSchema = z.strictObject({
   ...switchShape,
 });
 export type StockScope = z.infer<typeof stockScopeSchema>;
+
+/** `GET /api/v1/scope/effect`: what one press of the switch would do now. */
+export const scopeEffectSchema = z.strictObject({
+  enabled: z.boolean(),
+  version: z.int(),
+  /** Texts that at least one channel is no longer given, or is given again. */
+  texts: z.int(),
+  channels: z.array(
+    z.strictObject({
+      channel: z.string(),
+      /** Texts of this channel that vanish or come back. */
+      texts: z.int(),
+      /** Texts on show in this channel now. */
+      shown: z.int(),
+    }),
+  ),
+});
+export type ScopeEffect = z.infer<typeof scopeEffectSchema>;
+
+/** A market, channel or sector that is off. One instrument alone is no big switch. */
+export const exclusionSchema = z.strictObject({
+  type: scopeType.exclude(['INSTRUMENT']),
+  key: z.string(),
+  reason: z.string().nullable(),
+  confirmation: confirmation.nullable(),
+  changedBy: z.string(),
+  changedAt: instant,
+  version: z.int(),
+});
+export type Exclusion = z.infer<typeof exclusionSchema>;

@@ -10,6 +10,7 @@ import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { postpone } from '../../../agent/ledger/review/postponed.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
+import { switchNow, toggleScope } from '../../../agent/ledger/serving/scope.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
@@ -17,6 +18,7 @@ import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opi
 import { Secret, TOTP } from 'otpauth';
 import { addMember, findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { beginSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
+import type { Role } from '../../../shared/policy/roles.ts';
 import { memberId, type TestConsole } from '../../../electron/console-api/testing.ts';
 
 export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
@@ -78,6 +80,37 @@ export function postponementCases(opened: () => TestConsole, waiting: () => stri
     'PUT /api/v1/review/items/{id}/postponement': { as, parameter: waiting, body, action: 'review.postpone' },
     'DELETE /api/v1/review/items/{id}/postponement': { as, parameter: postponed, action: 'review.resume' },
   } as const;
+}
+
+/** The writes of the serving scope; a switch is confirmed where it is off. */
+export function scopeCases(opened: () => TestConsole, ticker: string) {
+  const confirm = (as: Role, type: 'MARKET' | 'CHANNEL' | 'SECTOR', key: string) => ({
+    as,
+    parameter: () => {
+      const { ledger, now } = opened();
+      const at = now.toISOString();
+      if (switchNow(ledger, type, key).enabled)
+        ledger.write((tx) => toggleScope(tx, { type, key, actor: REVIEWER, at, reason: '사유' }));
+      return key;
+    },
+    body: () => ({ reason: '사유' }),
+    action: 'scope.confirm',
+  });
+  const toggle = (as: Role, key: string) => ({
+    as,
+    parameter: () => key,
+    body: () => ({ reason: '사유' }),
+    action: 'scope.toggle',
+  });
+  return {
+    'POST /api/v1/scope/markets/{market}/toggle': toggle('TENANT_ADMIN', 'KRX'),
+    'POST /api/v1/scope/channels/{channel}/toggle': toggle('TENANT_ADMIN', 'MTS'),
+    'POST /api/v1/scope/stocks/{code}/toggle': toggle('COMPLIANCE_REVIEWER', ticker),
+    'POST /api/v1/scope/sectors/{sector}/toggle': toggle('COMPLIANCE_REVIEWER', '은행'),
+    'POST /api/v1/scope/markets/{market}/confirm': confirm('TENANT_ADMIN', 'MARKET', 'KRX'),
+    'POST /api/v1/scope/channels/{channel}/confirm': confirm('TENANT_ADMIN', 'CHANNEL', 'MTS'),
+    'POST /api/v1/scope/sectors/{sector}/confirm': confirm('COMPLIANCE_REVIEWER', 'SECTOR', '은행'),
+  };
 }
 
 /** A version of a colleague's that waits for its start, with this disclaimer. */

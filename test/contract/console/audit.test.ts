@@ -31,6 +31,7 @@ import {
   lookedAt,
   neverShown,
   postponementCases,
+  scopeCases,
   takenOver,
   untold,
   proposedPolicy,
@@ -111,7 +112,6 @@ const member = (action: string, body?: () => object): Case => ({
   action: `member.${action}`,
   ...(body === undefined ? {} : { body }),
 });
-const scope = (as: Role, key: string): Case => ({ as, parameter: () => key, action: 'scope.toggle' });
 const sync = (action: string, body?: () => object): Case => ({
   as: 'TENANT_ADMIN',
   action,
@@ -286,10 +286,7 @@ const CASES: Readonly<Record<string, Case>> = {
     parameter: proposed,
     action: 'policy.withdraw',
   },
-  'POST /api/v1/scope/markets/{market}/toggle': scope('TENANT_ADMIN', 'KRX'),
-  'POST /api/v1/scope/channels/{channel}/toggle': scope('TENANT_ADMIN', 'MTS'),
-  'POST /api/v1/scope/stocks/{code}/toggle': scope('COMPLIANCE_REVIEWER', TICKER),
-  'POST /api/v1/scope/sectors/{sector}/toggle': scope('COMPLIANCE_REVIEWER', '은행'),
+  ...scopeCases(() => console, TICKER),
   'PUT /api/v1/scope/stocks/{code}/sector': {
     as: 'COMPLIANCE_REVIEWER',
     parameter: () => TICKER,

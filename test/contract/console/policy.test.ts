@@ -63,6 +63,9 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/review/target': { minutes: 240 },
   'PUT /api/v1/review/approval-numbers': { pattern: null, validDays: 365 },
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: '은행' },
+  'POST /api/v1/scope/markets/{market}/confirm': { reason: '사유' },
+  'POST /api/v1/scope/channels/{channel}/confirm': { reason: '사유' },
+  'POST /api/v1/scope/sectors/{sector}/confirm': { reason: '사유' },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
   'POST /api/v1/dossiers': { ticker: '069500', from: '2026-11-20', to: '2026-11-20' },
   'POST /api/v1/inspections/counts': { from: '2026-11-20', to: '2026-11-20' },
@@ -71,6 +74,7 @@ const BODIES: Readonly<Record<string, object>> = {
 
 /** Queries that routes cannot do without. */
 const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/v1/scope/effect': '?type=INSTRUMENT&key=069500',
   'GET /api/v1/shown/moment': '?ticker=069500&at=2026-11-20T08:00:00Z',
   'GET /api/v1/shown/day': '?ticker=069500&date=2026-11-20',
 };

@@ -41,6 +41,7 @@ describe('the principles', () => {
     );
     const needed: Record<string, string> = {
       '/api/v1/shown/moment': `?ticker=ASKED&at=${console.now.toISOString()}`,
+      '/api/v1/scope/effect': '?type=INSTRUMENT&key=ASKED',
       '/api/v1/shown/day': `?ticker=ASKED&date=${kstDate(console.now)}`,
     };
     const reads = readExpectedPolicy().routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));

@@ -202,13 +202,15 @@ test('a note whose answer was lost exists once, and is reported so', async () =>
 test('settings behave the same: an unsent change is reported, and no error stays', async () => {
   const page = await browser.window({ username: 'admin', at: '/settings/scope' });
   const toggle = page.getByRole('button', { name: 'MTS 제외' });
-  await toggle.waitFor();
-  await cut(page);
   await toggle.click();
-  await page.getByRole('button', { name: 'MTS 제외 확정' }).click();
-  await page.locator('main [role=alert]', { hasText: NOT_SENT }).waitFor();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: '사유' }).fill('채널 점검');
+  await sheet.getByRole('textbox', { name: '그대로 입력' }).fill('MTS');
+  await cut(page);
+  await sheet.getByRole('button', { name: 'MTS 제외' }).click();
+  await sheet.locator('[role=alert]', { hasText: NOT_SENT }).waitFor();
   await page.context().setOffline(false);
-  await page.locator('main [data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
+  await sheet.locator('[data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
   expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
   await page.context().close();
   expect(browser.complaints).toEqual([]);

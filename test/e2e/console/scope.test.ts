@@ -62,3 +62,26 @@ test('a sector is changed by its button: the field has the focus, Escape closes 
   const { items } = await api.ask<ListPage<StockScope>>('GET', '/api/v1/scope/stocks?sector=반도체');
   expect(items).toHaveLength(1);
 });
+
+test('a whole market is excluded only with a reason and its name, warns everybody, and is confirmed as intended', async () => {
+  const admin = await browser.window({ username: 'admin', at: '/settings/scope' });
+  await admin.getByRole('button', { name: /^KRX .*제외$/ }).click();
+  const sheet = admin.getByRole('dialog');
+  const exclude = sheet.getByRole('button', { name: /^KRX .*제외$/ });
+  await sheet.locator('p[data-tone]').first().waitFor();
+  await sheet.getByRole('textbox', { name: '사유' }).fill('거래소 장애');
+  await sheet.getByRole('textbox', { name: /KRX/ }).fill('KR');
+  expect(await exclude.isDisabled()).toBe(true);
+  await sheet.getByRole('textbox', { name: /KRX/ }).fill('KRX');
+  await exclude.click();
+  await sheet.waitFor({ state: 'detached' });
+  // The strip comes to other users without a press.
+  const strip = page.locator('aside[data-exclusions]');
+  await strip.getByText('시장 KRX 제공 제외 중').waitFor();
+  await admin.getByRole('button', { name: /^KRX .*의도한 제외로 확인$/ }).click();
+  await admin.getByRole('dialog').getByRole('textbox', { name: '사유' }).fill('취급하지 않는 시장');
+  await admin.getByRole('dialog').getByRole('button', { name: '의도한 제외로 확인' }).click();
+  await strip.waitFor({ state: 'detached' });
+  await admin.getByText('의도한 제외: 취급하지 않는 시장').waitFor();
+  await admin.context().close();
+});
