@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromStored } from './evidence.ts';
 import type { Evidence } from '../wire/bundle.ts';
-import { factsOf, unitOf, type Measured } from './facts.ts';
+import { factsOf, unitOf, type Fact, type Measured } from './facts.ts';
 import { readFigures, type Figure } from './read-figures.ts';
-import { checkFigures } from './support.ts';
+import { FactIndex } from './fact-index.ts';
+import { checkFigures, judge, MOST_COMPARISONS } from './support.ts';
 
 /** A figure in one line: its kind and value. */
 function told(figure: Figure): string {
@@ -142,6 +143,8 @@ function news(title: string): Evidence {
   return { kind: 'NEWS', title, source: 'X', published_at: '2026-11-19T01:00:00.000Z' };
 }
 
+const UNITS_OF_TEXT = ['%', '%p', 'bp', '원', '억원', '조원', '배', '포인트', '건', '% 이상', '억원 가량', '% 하락'];
+
 function states(text: string, ...evidences: Evidence[]): string[] {
   return statesOf(MEASURED, text, ...evidences);
 }
@@ -160,23 +163,58 @@ describe('the evidence behind a figure', () => {
     expect(states('1.3% 하락')).toEqual(['1.3%: unsupported']);
   });
 
-  test('with more evidence than can be compared only the first values count, so that the page does not freeze', () => {
-    let looks = 0;
+  /** The number of comparisons for a text. */
+  function comparisons(text: string, facts: readonly Fact[]): number {
+    let count = 0;
+    checkFigures(text, [], facts, (figure, fact) => {
+      count += 1;
+      return judge(figure, fact);
+    });
+    return count;
+  }
+
+  test('thousands of figures and facts take as many comparisons as there are figures, so that nothing waits', () => {
+    const output = { values_pct: Array.from({ length: 150_000 }, (_, index) => index + 0.5) };
+    const facts = factsOf(MEASURED, [fromStored(calculation({ output }))]);
+    const figures = Array.from({ length: 1_300 }, (_, index) => `${index}.5%`);
+    expect(comparisons(figures.join(', '), facts)).toBe(1_300);
+    expect(comparisons(`1.23% 하락 ${'2.5% '.repeat(1_300)}`, facts)).toBe(2);
+  });
+
+  test('with more evidence than can be compared the first figures count', () => {
     const facts = factsOf(MEASURED, [
-      fromStored(calculation({ output: { values: Array.from({ length: 150_000 }, (_, index) => index + 1_000) } })),
-    ]).map(
-      (fact) =>
-        new Proxy(fact, {
-          get: (target, name, receiver) => {
-            if (name === 'form') looks += 1;
-            return Reflect.get(target, name, receiver) as unknown;
-          },
-        }),
+      fromStored(calculation({ output: { values_pct: Array.from({ length: 1_000 }, () => -3) } })),
+    ]);
+    const contradicted = Array.from({ length: 300 }, (_, index) => `+${3 + index / 1_000}% 이상`).join(', ');
+    expect(comparisons(contradicted, facts)).toBeLessThanOrEqual(MOST_COMPARISONS);
+    expect(states('1.23% 하락')).toEqual(['1.23%: supported observed_return']);
+  });
+
+  test('invariant: no fact that says something about a figure is passed over', () => {
+    const number = fc.oneof(fc.integer({ min: -300, max: 300 }), fc.double({ min: -400, max: 400, noNaN: true }));
+    const name = fc.constantFrom('x_pct', 'x_pp', 'x_bp', 'x_krw', 'x_100m_krw', 'x_ratio', 'x', 'x_3d');
+    const written = fc
+      .tuple(fc.constantFrom('', '+', '-', '약 '), number, fc.nat(2), fc.constantFrom(...UNITS_OF_TEXT))
+      .map(([sign, value, digits, unit]) => `${sign}${Math.abs(value).toFixed(digits)}${unit}`);
+    const calendar = fc.constantFrom('11월 20일', '20일', '2026년 11월', '오후 2시 35분', '2시', '3분기', '2026-11-19');
+    const title = fc.array(fc.oneof(written, calendar), { maxLength: 3 }).map((parts) => parts.join(', '));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(written, calendar), { maxLength: 6 }),
+        fc.array(fc.tuple(name, number), { maxLength: 8 }),
+        title,
+        (figures, values, headline) => {
+          const output = { values: values.map(([key, value]) => ({ [key]: value })) };
+          const facts = factsOf(MEASURED, [fromStored(calculation({ output, title: headline }))]);
+          const index = new FactIndex(facts);
+          for (const figure of readFigures(figures.join(', '))) {
+            const near = index.near(figure);
+            for (const fact of facts) if (judge(figure, fact) !== null) expect(near).toContain(fact);
+          }
+        },
+      ),
+      { numRuns: 300 },
     );
-    const [first, ...others] = checkFigures(`1.23% 하락 ${'2% '.repeat(1_000)}`, [], facts);
-    expect(first?.support.state).toBe('supported');
-    expect(new Set(others.map(({ support }) => support.state))).toEqual(new Set(['unsupported']));
-    expect(looks).toBeLessThan(1_100_000);
   });
 
   test('a rise that was measured as a fall is reported', () => {

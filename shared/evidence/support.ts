@@ -1,5 +1,6 @@
 /** Whether the evidence supports a figure of the text. */
 import type { EvidenceView } from './evidence.ts';
+import { FactIndex, factorsOf, isOtherPercentage } from './fact-index.ts';
 import { factsOf, type Fact, type Measured } from './facts.ts';
 import { readFigures, type CalendarFigure, type Figure, type Quantity } from './read-figures.ts';
 
@@ -14,18 +15,41 @@ export type Support =
 
 export type CheckedFigure = Figure & { support: Support };
 
-/** Most comparisons of figures with facts: some tenths of a second per key press in an editor. */
-const MOST_COMPARISONS = 1_000_000;
+/**
+ * Most comparisons of figures with facts for one text, some tens of milliseconds. The index leaves few; only hundreds of
+ * vague figures about hundreds of equal facts come near it.
+ */
+export const MOST_COMPARISONS = 200_000;
 
 /**
  * Every figure of a text with its verdict. Forms and limits: `read-figures.ts`. With more evidence than can be compared
- * only the first facts count: a figure may then be unsupported by mistake, never supported by mistake.
+ * a figure may be unsupported by mistake, never supported by mistake.
+ *
+ * @param compare judges one figure by one fact; replaced where comparisons are counted
  */
-export function checkFigures(text: string, names: readonly string[], facts: readonly Fact[]): CheckedFigure[] {
-  const figures = readFigures(text, names);
-  const most = Math.ceil(MOST_COMPARISONS / Math.max(1, figures.length));
-  const compared = facts.length > most ? facts.slice(0, most) : facts;
-  return figures.map((figure) => ({ ...figure, support: supportOf(figure, compared) }));
+export function checkFigures(
+  text: string,
+  names: readonly string[],
+  facts: readonly Fact[],
+  compare: typeof judge = judge,
+): CheckedFigure[] {
+  const index = new FactIndex(facts);
+  // The same figure twice has one verdict.
+  const known = new Map<string, Support>();
+  let left = MOST_COMPARISONS;
+  return readFigures(text, names).map((figure) => {
+    const { start: _start, end: _end, text: _text, ...stated } = figure;
+    const key = JSON.stringify(stated);
+    const support = known.get(key) ?? supportOf(figure, spent(index.near(figure)), compare);
+    known.set(key, support);
+    return { ...figure, support };
+  });
+
+  function spent(near: Fact[]): Fact[] {
+    const compared = near.slice(0, left);
+    left -= compared.length;
+    return compared;
+  }
 }
 
 /**
@@ -45,10 +69,10 @@ export function openFiguresIn(
   return openFigures(checkFigures(text, [item.etf_name], factsOf(item, evidences)));
 }
 
-export function supportOf(figure: Figure, facts: readonly Fact[]): Support {
+function supportOf(figure: Figure, facts: readonly Fact[], compare: typeof judge): Support {
   let weaker: Support | null = null;
   for (const by of facts) {
-    const judged = judge(figure, by);
+    const judged = compare(figure, by);
     if (judged === null) continue;
     const state = judged === 'supported' && by.isHeadline ? 'headline' : judged;
     if (state === 'supported') return { state, by };
@@ -62,7 +86,7 @@ const GRAVEST: readonly Support['state'][] = ['opposite', 'unit', 'headline'];
 
 type Judgement = 'supported' | 'opposite' | 'unit' | null;
 
-function judge(figure: Figure, fact: Fact): Judgement {
+export function judge(figure: Figure, fact: Fact): Judgement {
   switch (figure.form) {
     case 'quantity':
       return judgeQuantity(figure, fact);
@@ -116,35 +140,6 @@ function judgeQuantity(figure: Quantity, fact: Fact): Judgement {
 /** A count in a title supports only a count of the same things. */
 function sameThing(figure: Quantity, other: Quantity): boolean {
   return (figure.kind !== 'count' && figure.kind !== 'money') || figure.unit === other.unit;
-}
-
-/** The factors by which the text may write a stored number; none for another unit. */
-function factorsOf(kind: Quantity['kind'], { unit, factor }: Extract<Fact, { form: 'number' }>): readonly number[] {
-  switch (kind) {
-    case 'percent':
-      return unit === 'percent' ? [1] : unit === 'ratio' ? [100] : unit === 'none' ? [1, 100] : [];
-    case 'point':
-      return unit === 'point' ? [1] : unit === 'none' ? [1, 100] : [];
-    case 'basis':
-      return unit === 'basis'
-        ? [1]
-        : unit === 'point' || unit === 'percent'
-          ? [100]
-          : unit === 'none'
-            ? [1, 10_000]
-            : [];
-    case 'money':
-      // A stored amount whose name has no unit may be in won, millions or hundred millions.
-      return unit === 'money' ? [factor] : unit === 'none' ? [1, 1e6, 1e8] : [];
-    case 'index':
-    case 'multiple':
-    case 'count':
-      return unit === 'none' ? [1] : [];
-  }
-}
-
-function isOtherPercentage(figure: Quantity, { unit }: Extract<Fact, { form: 'number' }>): boolean {
-  return (figure.kind === 'percent' && unit === 'point') || (figure.kind === 'point' && unit === 'percent');
 }
 
 function judgeAny(figure: Quantity, values: readonly number[], hasTrueSign: boolean): Judgement {
