@@ -7,6 +7,8 @@ import { readFigures, type Figure } from './read-figures.ts';
 export interface FactPlace {
   /** The evidence's title; null for the measurement and its times in the explanation's head. */
   evidence: string | null;
+  /** The evidence's place among those of the explanation; null as above. */
+  index: number | null;
   /** `output.contribution_pp`, `title`, `observed_return`. */
   path: string;
   /** The stored value. */
@@ -72,16 +74,17 @@ export function factsOf(measured: Measured, evidences: readonly EvidenceView[]):
   }
   // No spread into a call: a hundred thousand arguments exceed the engine's limit.
   const read = boundedRead();
-  return [...facts, ...evidences.flatMap((evidence) => factsOfEvidence(evidence, read))];
+  return [...facts, ...evidences.flatMap((evidence, index) => factsOfEvidence(evidence, index, read))];
 }
 
 function head(path: string, shown: string): FactPlace {
-  return { evidence: null, path, shown, name: path, subject: null, isHeadline: false };
+  return { evidence: null, index: null, path, shown, name: path, subject: null, isHeadline: false };
 }
 
-function factsOfEvidence(evidence: EvidenceView, read: Read): Fact[] {
+function factsOfEvidence(evidence: EvidenceView, index: number, read: Read): Fact[] {
   const place = (path: string, shown: string, name: string | null = null, subject: string | null = null) => ({
     evidence: evidence.title ?? evidence.source,
+    index,
     path,
     shown,
     name,

@@ -74,7 +74,7 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
   const screens = useScreens();
 
   function navigationItem(screen: Screen): NavigationItem {
-    const item = { href: screen.href, label: text(screen.label) };
+    const item = { href: screen.href, glyph: screen.glyph, label: text(screen.label) };
     if (screen.href !== '/review' || waiting === undefined || waiting === 0) return item;
     return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
   }

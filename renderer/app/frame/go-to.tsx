@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { capOf } from '../../../shared/ui/keys/chosen-keys.ts';
 import { useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
+import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useKeys } from '../../screens/review/item/use-keys.ts';
 import classes from './go-to.module.css';
@@ -20,9 +21,11 @@ export function GoTo({ screens }: { screens: readonly Pick<Screen, 'href' | 'lab
   const { isOn, shortcuts } = useKeys();
   const rest = useKeyRest();
   const [isWaiting, setIsWaiting] = useState(false);
+  const [isWide, setIsWide] = useSwitch('wide-navigation');
   const close = useRef<(() => void) | null>(null);
   useShortcuts(shortcuts.anywhere, isOn, (key) => {
     if (key === 'go') setIsWaiting(true);
+    else if (key === 'fold') setIsWide(!isWide);
     else searchField()?.focus();
   });
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {

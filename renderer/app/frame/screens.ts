@@ -4,6 +4,7 @@
  */
 import { lazy, type ComponentType } from 'react';
 import type { FunctionId } from '../../../shared/policy/matrix.ts';
+import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { MessageId } from '../../i18n/use-text.ts';
 import { CaseScreen } from '../../screens/review/case-screen.tsx';
 import { ReviewScreen } from '../../screens/review/review-screen.tsx';
@@ -41,11 +42,13 @@ export interface Screen {
   component: ComponentType;
   /** `KeyboardEvent.code` of the letter that opens it after `G`. */
   code: string;
+  glyph: GlyphName;
 }
 
 export const SCREENS: readonly Screen[] = [
   {
     href: '/dashboard',
+    glyph: 'tiles',
     label: 'nav.dashboard',
     functionId: 'dashboard.view',
     component: DashboardScreen,
@@ -53,24 +56,61 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     href: '/explanations',
+    glyph: 'lines',
     label: 'nav.explanations',
     functionId: 'explanations.view',
     component: ExplanationsScreen,
     code: 'KeyE',
   },
-  { href: '/shown', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen, code: 'KeyW' },
+  { href: '/shown', glyph: 'past', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen, code: 'KeyW' },
   {
     href: '/inspection',
+    glyph: 'folder',
     label: 'nav.inspection',
     functionId: 'inspection.view',
     component: InspectionScreen,
     code: 'KeyI',
   },
-  { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen, code: 'KeyR' },
-  { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen, code: 'KeyS' },
-  { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen, code: 'KeyQ' },
-  { href: '/policy', label: 'nav.policy', functionId: 'policy.view', component: PolicyScreen, code: 'KeyP' },
-  { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen, code: 'KeyT' },
+  {
+    href: '/review',
+    glyph: 'checklist',
+    label: 'nav.review',
+    functionId: 'review.view',
+    component: ReviewScreen,
+    code: 'KeyR',
+  },
+  {
+    href: '/samples',
+    glyph: 'sample',
+    label: 'nav.samples',
+    functionId: 'review.view',
+    component: SamplesScreen,
+    code: 'KeyS',
+  },
+  {
+    href: '/quality',
+    glyph: 'bars',
+    label: 'nav.quality',
+    functionId: 'review.view',
+    component: QualityScreen,
+    code: 'KeyQ',
+  },
+  {
+    href: '/policy',
+    glyph: 'shield',
+    label: 'nav.policy',
+    functionId: 'policy.view',
+    component: PolicyScreen,
+    code: 'KeyP',
+  },
+  {
+    href: '/settings',
+    glyph: 'sliders',
+    label: 'nav.settings',
+    functionId: 'scope.view',
+    component: SettingsScreen,
+    code: 'KeyT',
+  },
 ];
 
 /** One review item in a window of its own; the navigation has no link to it. */

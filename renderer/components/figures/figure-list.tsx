@@ -5,6 +5,7 @@ import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './figures.module.css';
 import { useFactText } from './fact-text.ts';
+import { lightOf } from './lights.ts';
 import type { Fact } from '../../../shared/evidence/facts.ts';
 import type { CheckedFigure, Support } from '../../../shared/evidence/support.ts';
 
@@ -30,6 +31,7 @@ export function FigureList({ figures }: { figures: readonly CheckedFigure[] }): 
       label={text('figure.table')}
       rows={figures}
       idOf={({ start }) => start}
+      lightOf={lightOf}
       isDense
       columns={[
         {

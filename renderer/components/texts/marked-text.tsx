@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { segmentsOf, type TextRange } from '../../../shared/ui/text/segments.ts';
 import type { WordHit } from '../../../shared/wire/console/console.ts';
 import { useFactText } from '../figures/fact-text.ts';
+import { lightOf } from '../figures/lights.ts';
 import type { CheckedFigure } from '../../../shared/evidence/support.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useHitText } from './check-text.ts';
@@ -23,9 +24,11 @@ export function numberHits(hits: readonly WordHit[]): NumberedHit[] {
 /** A mark in the text: its label precedes it, its reason shows on focus or hover. */
 interface Notice extends TextRange {
   key: string;
-  severity: 'BLOCK' | 'REVIEW' | 'FIGURE';
+  /** Null: a figure that the evidence supports, which needs no check. */
+  severity: 'BLOCK' | 'REVIEW' | 'FIGURE' | null;
   label: string;
   why: string;
+  light?: string;
 }
 
 /**
@@ -56,12 +59,15 @@ export function MarkedText({
         why: `${hit.number}. ${severity} “${hit.word}” ${sayHit(hit)}`,
       };
     }),
-    ...figures.flatMap(({ start, end, support }) => {
-      if (support.state === 'supported') return [];
+    ...figures.map(({ start, end, support }) => {
+      const light = lightOf({ start });
+      if (support.state === 'supported')
+        return { key: `figure ${start}`, start, end, severity: null, label: '', why: '', light };
       return {
         key: `figure ${start}`,
         start,
         end,
+        light,
         severity: 'FIGURE' as const,
         label: text(`figure.${support.state}`),
         why: text(`figure.why.${support.state}`, { value: support.by === null ? '' : sayFact(support.by) }),
@@ -72,8 +78,10 @@ export function MarkedText({
   return (
     <p className={classes['text']} lang="ko" data-reading>
       {segments.map(({ text: part, start, ranges }) =>
-        ranges.length === 0 ? (
-          <span key={start}>{part}</span>
+        ranges.every(({ severity }) => severity === null) ? (
+          <span key={start} data-light={lightsIn(ranges)}>
+            {part}
+          </span>
         ) : (
           <Mark key={start} part={part} start={start} notices={ranges} />
         ),
@@ -84,18 +92,27 @@ export function MarkedText({
 
 const GRAVEST = ['BLOCK', 'REVIEW', 'FIGURE'] as const;
 
+const lightsIn = (notices: readonly Notice[]): string | undefined => {
+  const lights = notices.flatMap(({ light }) => light ?? []);
+  return lights.length === 0 ? undefined : lights.join(' ');
+};
+
 function Mark({ part, start, notices }: { part: string; start: number; notices: readonly Notice[] }): ReactNode {
   const severity = GRAVEST.find((one) => notices.some((notice) => notice.severity === one));
   return (
     <Tooltip
-      label={<span className={classes['why']}>{notices.map(({ why }) => why).join('\n')}</span>}
+      label={
+        <span className={classes['why']}>
+          {notices.flatMap(({ severity: grave, why }) => (grave === null ? [] : why)).join('\n')}
+        </span>
+      }
       inline
       maw={420}
       withArrow
     >
-      <mark className={classes['mark']} data-severity={severity} tabIndex={0}>
+      <mark className={classes['mark']} data-severity={severity} data-light={lightsIn(notices)} tabIndex={0}>
         {notices
-          .filter((notice) => notice.start === start)
+          .filter((notice) => notice.start === start && notice.severity !== null)
           .map((notice) => (
             <span key={notice.key} className={classes['markLabel']} data-severity={notice.severity}>
               {notice.label}

@@ -8,7 +8,7 @@ import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './item/shortcuts.ts
 import { useKeys, type KeyRefusal } from './item/use-keys.ts';
 
 type Row = Exclude<WalkKey, 'extend-next' | 'extend-previous'> | ChosenKey | FixedRow;
-type FixedRow = 'extend' | 'reason' | 'finding' | 'send' | 'close' | 'palette' | 'search';
+type FixedRow = 'extend' | 'reason' | 'finding' | 'send' | 'close' | 'palette' | 'search' | 'fold';
 
 /** Each action with its fixed keys, beside the chosen one. */
 const ROWS: readonly (readonly [Row, readonly string[]])[] = [
@@ -31,6 +31,7 @@ const ROWS: readonly (readonly [Row, readonly string[]])[] = [
   ['close', ['Esc']],
   ['go', []],
   ['search', ['/']],
+  ['fold', ['[']],
   ['palette', ['Ctrl + K']],
   ['help', ['?']],
 ];

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
@@ -10,7 +10,7 @@ import { takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.ts
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
-import { useBulkActions } from '../../components/actions/bulk-button.tsx';
+import { BulkButton, useBulkActions } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -184,7 +184,13 @@ export function ReviewScreen(): ReactNode {
               <LoadingState />
             )
           ) : isEmpty ? (
-            <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')} />
+            <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')}>
+              {search !== '' && (
+                <Button variant="default" onClick={() => onFilter(WHOLE_QUEUE)}>
+                  {text('review.filter.clear')}
+                </Button>
+              )}
+            </EmptyState>
           ) : (
             <QueueList
               items={items}
@@ -197,6 +203,10 @@ export function ReviewScreen(): ReactNode {
               onMore={() => void query.fetchNextPage()}
             />
           )}
+        </div>
+        {/* Below the list, so that no row moves; it stays while its dialog tells what was done. */}
+        <div className={classes['ticked']} hidden={ticks.ticked.length === 0}>
+          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
         </div>
         <HoldStrip
           holds={holds}

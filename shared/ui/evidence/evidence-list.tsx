@@ -14,10 +14,16 @@ import { ValueView } from './value-view.tsx';
 export function EvidenceList({
   evidences,
   nameOf,
+  isFolded = false,
+  lightOf,
 }: {
   evidences: readonly EvidenceView[];
   /** The screen's name for a stored name; absent where stored names are shown as they are. */
   nameOf?: (name: string) => string;
+  /** Values, and what only a technician reads, show on demand, so that the titles of many stand together. */
+  isFolded?: boolean;
+  /** The lights of an evidence by its place (`use-lights.ts`). */
+  lightOf?: (index: number) => string | undefined;
 }): ReactNode {
   const text = useSharedText();
   if (evidences.length === 0) return <p className={classes['quiet']}>{text('evidence.none')}</p>;
@@ -26,12 +32,12 @@ export function EvidenceList({
   return (
     <>
       <ol className={classes['evidences']}>
-        {keyed(bound).map(([key, { evidence, isLaidOut }]) => (
-          <li key={key} className={classes['evidence']}>
+        {keyed(bound).map(([key, { evidence, isLaidOut }], index) => (
+          <li key={key} className={classes['evidence']} data-light={lightOf?.(index)}>
             {evidence.form === 'document' ? (
-              <Document evidence={evidence} />
+              <Document evidence={evidence} isFolded={isFolded} />
             ) : (
-              <Calculation evidence={evidence} isLaidOut={isLaidOut} nameOf={nameOf} />
+              <Calculation evidence={evidence} isLaidOut={isLaidOut} nameOf={nameOf} isFolded={isFolded} />
             )}
           </li>
         ))}
@@ -47,9 +53,11 @@ function keyed<T extends { evidence: EvidenceView }>(evidences: readonly T[]): [
   return evidences.map((one) => [`${one.evidence.form} ${(counts[one.evidence.form] += 1)}`, one]);
 }
 
-function Document({ evidence }: { evidence: DocumentView }): ReactNode {
+function Document({ evidence, isFolded }: { evidence: DocumentView; isFolded: boolean }): ReactNode {
   const text = useSharedText();
   const title = evidence.title ?? text('evidence.untitled');
+  const { newsId, toolRunId, itemIds } = evidence;
+  const identifiers = <Identifiers newsId={newsId} toolRunId={toolRunId} itemIds={itemIds} />;
   const lang = evidence.title === null ? undefined : 'ko';
   return (
     <>
@@ -67,9 +75,21 @@ function Document({ evidence }: { evidence: DocumentView }): ReactNode {
         <span>{evidence.source}</span>
         <KstTime at={evidence.publishedAt} />
         {evidence.link === null && <span>{text('evidence.noLink')}</span>}
-        <Identifiers newsId={evidence.newsId} toolRunId={evidence.toolRunId} itemIds={evidence.itemIds} />
+        {!isFolded && identifiers}
       </p>
+      {isFolded && <Technical>{identifiers}</Technical>}
     </>
+  );
+}
+
+/** What only a technician reads. */
+function Technical({ children }: { children: ReactNode }): ReactNode {
+  const text = useSharedText();
+  return (
+    <details className={classes['fold']}>
+      <summary>{text('evidence.technical')}</summary>
+      {children}
+    </details>
   );
 }
 
@@ -77,12 +97,36 @@ function Calculation({
   evidence,
   isLaidOut,
   nameOf,
+  isFolded,
 }: {
   evidence: CalculationView;
   isLaidOut: boolean;
   nameOf: ((name: string) => string) | undefined;
+  isFolded: boolean;
 }): ReactNode {
   const text = useSharedText();
+  const identifiers = <Identifiers newsId={null} toolRunId={evidence.toolRunId} itemIds={evidence.itemIds} />;
+  const formula =
+    evidence.formulaLatex === null ? (
+      <p className={classes['quiet']}>{text('evidence.noFormula')}</p>
+    ) : (
+      <Formula key={evidence.formulaLatex} latex={evidence.formulaLatex} />
+    );
+  const values = isLaidOut ? (
+    <div className={classes['values']}>
+      <div>
+        <h4>{text('evidence.arguments')}</h4>
+        <ValueView value={evidence.arguments} label={text('evidence.arguments')} nameOf={nameOf} />
+      </div>
+      <div>
+        <h4>{text('evidence.output')}</h4>
+        <ValueView value={evidence.output} label={text('evidence.output')} nameOf={nameOf} />
+      </div>
+    </div>
+  ) : (
+    <p className={classes['quiet']}>{text('evidence.tooMany')}</p>
+  );
+  const stored = (nameOf !== undefined || !isLaidOut) && <Stored evidence={evidence} />;
   return (
     <>
       <p className={classes['title']}>
@@ -94,29 +138,28 @@ function Calculation({
         <span>
           {text('evidence.asOf')} <AsOf asOf={evidence.asOf} />
         </span>
-        <Identifiers newsId={null} toolRunId={evidence.toolRunId} itemIds={evidence.itemIds} />
+        {!isFolded && identifiers}
       </p>
       {evidence.description !== '' && <p className={classes['description']}>{evidence.description}</p>}
-      {evidence.formulaLatex === null ? (
-        <p className={classes['quiet']}>{text('evidence.noFormula')}</p>
+      {isFolded ? (
+        <>
+          <details className={classes['fold']}>
+            <summary>{text('evidence.values')}</summary>
+            {values}
+          </details>
+          <Technical>
+            {identifiers}
+            {formula}
+            {stored}
+          </Technical>
+        </>
       ) : (
-        <Formula key={evidence.formulaLatex} latex={evidence.formulaLatex} />
+        <>
+          {formula}
+          {values}
+          {stored}
+        </>
       )}
-      {isLaidOut ? (
-        <div className={classes['values']}>
-          <div>
-            <h4>{text('evidence.arguments')}</h4>
-            <ValueView value={evidence.arguments} label={text('evidence.arguments')} nameOf={nameOf} />
-          </div>
-          <div>
-            <h4>{text('evidence.output')}</h4>
-            <ValueView value={evidence.output} label={text('evidence.output')} nameOf={nameOf} />
-          </div>
-        </div>
-      ) : (
-        <p className={classes['quiet']}>{text('evidence.tooMany')}</p>
-      )}
-      {(nameOf !== undefined || !isLaidOut) && <Stored evidence={evidence} />}
     </>
   );
 }

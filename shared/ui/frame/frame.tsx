@@ -5,7 +5,8 @@ import { Link, useLocation } from 'wouter';
 import { useSharedText } from '../i18n/use-text.ts';
 import { focusMain } from '../keys/lost-focus.ts';
 import { TakesKeys } from '../keys/takes-keys.tsx';
-import { Glyph } from '../parts/glyphs.tsx';
+import { Glyph, type GlyphName } from '../parts/glyphs.tsx';
+import { useSwitch } from '../theme/preferences.ts';
 import classes from './frame.module.css';
 
 export interface NavigationItem {
@@ -13,6 +14,8 @@ export interface NavigationItem {
   /** Query of the link, with its question mark; absent for the plain view. */
   query?: string;
   label: string;
+  /** Stands for it in a folded navigation; a navigation without them does not fold. */
+  glyph?: GlyphName;
   /** The heading of its group in the navigation. */
   group?: string;
   /** A number beside the label and its meaning, for instance the waiting items. */
@@ -40,6 +43,8 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
   /** Path at which the navigation was unfolded: a move elsewhere folds it again. Only used in a narrow window. */
   const [unfoldedAt, setUnfoldedAt] = useState<string | null>(null);
   const isUnfolded = unfoldedAt === location;
+  const [isWide, setIsWide] = useSwitch('wide-navigation');
+  const folds = navigation.every(({ glyph }) => glyph !== undefined);
   const lastLocation = useRef(location);
   useEffect(() => {
     const isArrival = lastLocation.current === '/' || lastLocation.current === location;
@@ -70,7 +75,7 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
     };
   }, [isUnfolded]);
   return (
-    <div className={classes['frame']}>
+    <div className={classes['frame']} data-icons={(folds && !isWide) || undefined}>
       <a className={classes['skip']} href="#main">
         {text('skip.main')}
       </a>
@@ -112,6 +117,20 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
             </ul>
           </div>
         ))}
+        {folds && (
+          <button
+            type="button"
+            className={classes['narrow']}
+            aria-expanded={isWide}
+            aria-keyshortcuts="["
+            title={text(isWide ? 'nav.toIcons' : 'nav.toWords')}
+            onClick={() => setIsWide(!isWide)}
+          >
+            <Glyph name="chevron" />
+            <span className={classes['words']}>{text(isWide ? 'nav.toIcons' : 'nav.toWords')}</span>
+            <kbd aria-hidden="true">[</kbd>
+          </button>
+        )}
       </nav>
       <main id="main" className={classes['main']} tabIndex={-1}>
         {children}
@@ -150,8 +169,10 @@ function NavigationLink({ item }: { item: NavigationItem }): ReactNode {
       href={`${item.href}${item.query ?? ''}`}
       className={classes['link'] ?? ''}
       aria-current={isHere ? 'page' : undefined}
+      title={item.glyph === undefined ? undefined : item.label}
     >
-      <span>{item.label}</span>
+      {item.glyph !== undefined && <Glyph name={item.glyph} size={14} />}
+      <span className={classes['words']}>{item.label}</span>
       {item.count !== undefined && (
         <span className={classes['count']} title={item.count.label}>
           <span aria-hidden="true">{item.count.value}</span>

@@ -110,6 +110,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'nav.label': 'Main menu',
   'nav.fold': 'Menu',
+  'nav.toIcons': 'Icons only',
+  'nav.toWords': 'Show names',
   'nav.unknown': 'There is no screen at this address.',
   'nav.toStart': 'Go to the first screen',
 
@@ -183,6 +185,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'evidence.toolRunId': 'Tool run ID',
   'evidence.items': 'Used by items',
   'evidence.arguments': 'Arguments',
+  'evidence.values': 'Values',
+  'evidence.technical': 'Technical',
   'evidence.stored': 'As stored',
   'evidence.storedStart': 'As stored: the first {shown} of {count} characters',
   'evidence.tooMany': 'Too many values for a table: see the data as stored.',

@@ -108,6 +108,8 @@ export const ko = {
 
   'nav.label': '주 메뉴',
   'nav.fold': '메뉴',
+  'nav.toIcons': '아이콘만 보기',
+  'nav.toWords': '메뉴 이름 보기',
   'nav.unknown': '이 주소에 해당하는 화면이 없습니다.',
   'nav.toStart': '첫 화면으로',
 
@@ -180,6 +182,8 @@ export const ko = {
   'evidence.toolRunId': '도구 실행 ID',
   'evidence.items': '근거로 사용한 항목',
   'evidence.arguments': '입력값',
+  'evidence.values': '계산 값',
+  'evidence.technical': '기술 정보',
   'evidence.stored': '원본 데이터',
   'evidence.storedStart': '원본 데이터: 전체 {count}자 중 앞 {shown}자',
   'evidence.tooMany': '값이 많아 표로 표시하지 않습니다. 원본 데이터를 확인하십시오.',

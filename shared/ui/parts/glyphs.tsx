@@ -98,6 +98,58 @@ const SHAPES = {
       <path d="M1.3 5h9.4M3.8.8v2.4M8.2.8v2.4" stroke="currentColor" strokeWidth="1.2" />
     </>
   ),
+  /** The screens, in a folded navigation. */
+  tiles: (
+    <path
+      d="M1.5 1.5h3.7v3.7H1.5zM6.8 1.5h3.7v3.7H6.8zM1.5 6.8h3.7v3.7H1.5zM6.8 6.8h3.7v3.7H6.8z"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.2"
+    />
+  ),
+  lines: <path d="M1.5 2.5h9M1.5 6h9M1.5 9.5h5.5" stroke="currentColor" strokeWidth="1.4" />,
+  past: (
+    <path
+      d="M2 6a4.2 4.2 0 1 0 1.2-2.9M1.6 1.4v2.4H4M6 3.8V6l1.6 1"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.3"
+    />
+  ),
+  folder: <path d="M1 2.5h3.6l1.2 1.4H11v6.1H1z" fill="none" stroke="currentColor" strokeWidth="1.3" />,
+  checklist: (
+    <path
+      d="m1 2.7 1 1 1.7-2M1 8.2l1 1 1.7-2M5.6 3h5.4M5.6 8.5h5.4"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.3"
+    />
+  ),
+  sample: (
+    <path
+      d="M1.3 1.3h9.4v9.4H1.3zM4 4h1.2M7 4h1.2M4 8h1.2M7 8h1.2"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.3"
+    />
+  ),
+  bars: <path d="M2.2 10.5V6M6 10.5v-9M9.8 10.5V4" stroke="currentColor" strokeWidth="1.7" />,
+  shield: (
+    <path
+      d="M6 .9 10.4 2.4v3.4c0 2.6-1.8 4.4-4.4 5.4-2.6-1-4.4-2.8-4.4-5.4V2.4z"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.3"
+    />
+  ),
+  sliders: (
+    <path
+      d="M1 3.2h5.2M9 3.2h2M1 8.8h2M5.8 8.8H11M7.6 1.6v3.2M4.4 7.2v3.2"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+    />
+  ),
   chevron: <path d="m2.5 4.2 3.5 3.6 3.5-3.6" fill="none" stroke="currentColor" strokeWidth="1.4" />,
 } as const satisfies Record<string, ReactNode>;
 

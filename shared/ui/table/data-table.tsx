@@ -28,6 +28,8 @@ export interface DataTableProps<T> {
   isQuiet?: (row: T) => boolean;
   /** Marks the row that is open beside the table. */
   isCurrent?: (row: T) => boolean;
+  /** The lights of a row (`use-lights.ts`). */
+  lightOf?: (row: T) => string;
   /** Rows close together, for a table inside a text. */
   isDense?: boolean;
   /** The table is the scrolling part of a screen: it has the screen's margins, and its head stays visible. */
@@ -41,6 +43,7 @@ export function DataTable<T>({
   idOf,
   isQuiet,
   isCurrent,
+  lightOf,
   isDense = false,
   isScreen = false,
 }: DataTableProps<T>): ReactNode {
@@ -66,6 +69,7 @@ export function DataTable<T>({
           <tr
             key={idOf(row, index)}
             data-quiet={isQuiet?.(row) === true || undefined}
+            data-light={lightOf?.(row)}
             aria-current={isCurrent?.(row) === true ? 'true' : undefined}
           >
             {shown.map(({ id, render, kind, lang }) =>

@@ -40,7 +40,7 @@ export function useLanguagePreference(): [Language, (language: Language) => void
 }
 
 /** Switches that a user sets on this machine. */
-export type SwitchName = 'shortcuts' | 'go-to-next';
+export type SwitchName = 'shortcuts' | 'go-to-next' | 'wide-navigation';
 
 /** A switch that is on by default. */
 export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {

@@ -13,8 +13,6 @@ const VERDICT_LOOKS: Readonly<Record<Verdict, { tone: Tone; glyph: GlyphName }>>
   BLOCK: { tone: 'bad', glyph: 'blocked' },
 };
 
-const VERDICTS = ['BLOCK', 'REVIEW', 'PASS'] as const satisfies readonly Verdict[];
-
 export function VerdictTag({ verdict }: { verdict: Verdict }): ReactNode {
   const text = useText();
   return <Tag {...VERDICT_LOOKS[verdict]}>{text(`verdict.${verdict}`)}</Tag>;
@@ -32,23 +30,6 @@ export function ReasonTags({ reasons }: { reasons: readonly Pick<CheckResult, 'c
       ))}
     </>
   );
-}
-
-/**
- * As above, short for a row of the queue: checks with the same finding share a tag, so that the row keeps its two
- * lines.
- */
-export function ReasonsInShort({ reasons }: { reasons: readonly Pick<CheckResult, 'check' | 'verdict'>[] }): ReactNode {
-  const text = useText();
-  return VERDICTS.map((verdict) => {
-    const alike = reasons.filter((reason) => reason.verdict === verdict);
-    if (alike.length === 0) return null;
-    return (
-      <Tag key={verdict} {...VERDICT_LOOKS[verdict]}>
-        {alike.map(({ check }) => text(alike.length === 1 ? `check.${check}` : `check.${check}.short`)).join(' · ')}
-      </Tag>
-    );
-  });
 }
 
 /** Every check of the last screening in order, passed ones too. None: a v2 text, which is not screened (D14). */
@@ -83,5 +64,18 @@ export function CheckTable({ checks }: { checks: readonly CheckResult[] }): Reac
         </p>
       )}
     </>
+  );
+}
+
+/** The same on demand: how many passed, and how many a reviewer looks at. */
+export function FoldedChecks({ checks }: { checks: readonly CheckResult[] }): ReactNode {
+  const text = useText();
+  if (checks.length === 0) return <CheckTable checks={checks} />;
+  const passed = checks.filter(({ verdict }) => verdict === 'PASS').length;
+  return (
+    <details className={classes['fold']}>
+      <summary>{text('checks.folded', { passed, look: checks.length - passed })}</summary>
+      <CheckTable checks={checks} />
+    </details>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo, useRef, type ReactNode } from 'react';
 import { EvidenceList } from '../../../../shared/ui/evidence/evidence-list.tsx';
 import { fromStored, type EvidenceView } from '../../../../shared/evidence/evidence.ts';
 import { SourceEvents } from '../../../../shared/ui/evidence/source-events.tsx';
@@ -7,9 +7,10 @@ import type { ReviewDetail, StateChange } from '../../../../shared/wire/console/
 import { factsOf } from '../../../../shared/evidence/facts.ts';
 import { useNameText } from '../../../components/figures/fact-text.ts';
 import { FigureList } from '../../../components/figures/figure-list.tsx';
+import { lightsOfEvidence, useLights } from '../../../components/figures/lights.ts';
 import { checkFigures, openFigures, type CheckedFigure } from '../../../../shared/evidence/support.ts';
 import { useText } from '../../../i18n/use-text.ts';
-import { CheckTable } from './checks.tsx';
+import { FoldedChecks } from './checks.tsx';
 import { DisclaimerNote } from './disclaimer-note.tsx';
 import { HitList, MarkedText, numberHits, type NumberedHit } from '../../../components/texts/marked-text.tsx';
 import classes from './review.module.css';
@@ -71,8 +72,11 @@ export function ItemGrounds({
 }): ReactNode {
   const text = useText();
   const nameOf = useNameText();
+  const columns = useRef<HTMLDivElement>(null);
+  useLights(columns, item.id);
+  const lightOf = useCallback((index: number) => lightsOfEvidence(figures, index), [figures]);
   return (
-    <div className={classes['columns']}>
+    <div ref={columns} className={classes['columns']}>
       <div>
         <Panel title={title ?? text('review.text')}>
           <MarkedText key={item.id} text={item.summary} hits={hits} figures={figures} />
@@ -86,19 +90,19 @@ export function ItemGrounds({
           </Panel>
         )}
         {afterHits}
-        <Panel title={text('figure.title', { count: figures.length, open: openFigures(figures).length })}>
-          <FigureList figures={figures} />
+        <Panel title={text('review.checks')}>
+          <FoldedChecks checks={item.checks} />
         </Panel>
         <Panel title={text('review.disclaimer')}>
           <DisclaimerNote />
         </Panel>
-        <Panel title={text('review.checks')}>
-          <CheckTable checks={item.checks} />
-        </Panel>
       </div>
       <div>
+        <Panel title={text('figure.title', { count: figures.length, open: openFigures(figures).length })}>
+          <FigureList figures={figures} />
+        </Panel>
         <Panel title={text('review.evidences', { count: evidences.length })}>
-          <EvidenceList evidences={evidences} nameOf={nameOf} />
+          <EvidenceList evidences={evidences} nameOf={nameOf} isFolded lightOf={lightOf} />
         </Panel>
         <Panel title={text('review.events', { count: item.grounds.source_events.length })}>
           <SourceEvents events={item.grounds.source_events} />

@@ -36,8 +36,8 @@ export interface ReviewShortcuts {
   undo: readonly Shortcut<'undo'>[];
   /** Opens the choice of a time to which the open item is put off. */
   later: readonly Shortcut<'later'>[];
-  /** Everywhere: `go` waits for the letter of a screen. */
-  anywhere: readonly Shortcut<'go' | 'search'>[];
+  /** Everywhere: `go` waits for the letter of a screen, `fold` leaves icons of the navigation. */
+  anywhere: readonly Shortcut<'go' | 'search' | 'fold'>[];
 }
 
 const READING: readonly Shortcut<ReadKey>[] = [
@@ -74,6 +74,7 @@ export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
     anywhere: [
       { action: 'go', codes: [codes.go] },
       { action: 'search', codes: ['Slash'] },
+      { action: 'fold', codes: ['BracketLeft'] },
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
@@ -14,7 +15,7 @@ export function returnOf(history: readonly StateChange[]): StateChange | null {
   return last === undefined || last.move === 'receive' ? null : last;
 }
 
-/** Why an item waits: the person who sent it back, and each failed check, in a sentence. */
+/** Why an item waits, in one line: the person who sent it back, and each failed check with its sentence on demand. */
 export function WhyReview({
   checks,
   returned,
@@ -31,22 +32,23 @@ export function WhyReview({
       <ul className={classes['reasons']}>
         {returned !== null && (
           <li>
-            <strong>{text(`move.${returned.move}`)}</strong>
-            <span>
-              <Actor actor={returned.actor} /> · <KstTime at={returned.at} />
-              {returned.reason !== null && (
-                <>
-                  {' · '}
-                  <ReasonText reason={returned.reason} />
-                </>
-              )}
-            </span>
+            <strong>{text(`move.${returned.move}`)}</strong> <Actor actor={returned.actor} /> ·{' '}
+            <KstTime at={returned.at} />
+            {returned.reason !== null && (
+              <>
+                {' · '}
+                <ReasonText reason={returned.reason} />
+              </>
+            )}
           </li>
         )}
         {failed.map((check) => (
           <li key={check.check}>
-            <ReasonTags reasons={[check]} />
-            <span>{sayCheck(check)}</span>
+            <Tooltip label={sayCheck(check)} maw={420} withArrow multiline>
+              <span tabIndex={0}>
+                <ReasonTags reasons={[check]} />
+              </span>
+            </Tooltip>
           </li>
         ))}
       </ul>

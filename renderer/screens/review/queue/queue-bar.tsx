@@ -1,46 +1,78 @@
-import { NativeSelect } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, NativeSelect } from '@mantine/core';
+import { useId, useState, type ReactNode } from 'react';
+import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
 import { CHECKS } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { AwaitedFilter } from './awaited-filter.tsx';
-import { QUEUE_SORTS, type QueueFilter } from './queue-filter.ts';
+import { QUEUE_SORTS, WHOLE_QUEUE, type QueueFilter } from './queue-filter.ts';
 import classes from '../item/review.module.css';
 
-/** Search, reason and order of the queue, and the filter for items that wait for another person. */
+/**
+ * Search, and on demand reason and order of the queue and the filter for items that wait for another person: rows have
+ * the room. A filter that is set stays in view.
+ */
 export function QueueBar({
   filter,
   onChange,
+  children,
 }: {
   filter: QueueFilter;
   onChange: (filter: QueueFilter) => void;
+  /** Before the search. */
+  children?: ReactNode;
 }): ReactNode {
   const text = useText();
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const { reason, sort, awaited } = filter;
+  const isSet = reason !== null || awaited !== null || sort !== WHOLE_QUEUE.sort;
+  const isShown = isOpen || isSet;
   return (
     <search className={classes['bar']}>
-      <SearchField value={filter.q} label={text('review.search')} onChange={(q) => onChange({ ...filter, q })} />
-      <NativeSelect
-        aria-label={text('review.filter.reason')}
-        value={filter.reason ?? ''}
-        data={[
-          { value: '', label: text('review.filter.allReasons') },
-          ...CHECKS.map((check) => ({ value: check, label: text(`check.${check}`) })),
-        ]}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          onChange({ ...filter, reason: CHECKS.find((check) => check === value) ?? null });
-        }}
-      />
-      <NativeSelect
-        aria-label={text('review.sort')}
-        value={filter.sort}
-        data={QUEUE_SORTS.map((sort) => ({ value: sort, label: text(`sort.${sort}`) }))}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          onChange({ ...filter, sort: QUEUE_SORTS.find((sort) => sort === value) ?? filter.sort });
-        }}
-      />
-      <AwaitedFilter value={filter.awaited} onChange={(awaited) => onChange({ ...filter, awaited })} />
+      <div className={classes['barLine']}>
+        {children}
+        <SearchField value={filter.q} label={text('review.search')} onChange={(q) => onChange({ ...filter, q })} />
+        <Button
+          variant="default"
+          disabled={isSet}
+          aria-expanded={isShown}
+          aria-controls={id}
+          rightSection={<Glyph name="chevron" size={10} />}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {text('review.filter')}
+        </Button>
+      </div>
+      <div id={id} className={classes['barMore']} hidden={!isShown}>
+        <NativeSelect
+          aria-label={text('review.filter.reason')}
+          value={reason ?? ''}
+          data={[
+            { value: '', label: text('review.filter.allReasons') },
+            ...CHECKS.map((check) => ({ value: check, label: text(`check.${check}`) })),
+          ]}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            onChange({ ...filter, reason: CHECKS.find((check) => check === value) ?? null });
+          }}
+        />
+        <NativeSelect
+          aria-label={text('review.sort')}
+          value={sort}
+          data={QUEUE_SORTS.map((one) => ({ value: one, label: text(`sort.${one}`) }))}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            onChange({ ...filter, sort: QUEUE_SORTS.find((one) => one === value) ?? sort });
+          }}
+        />
+        <AwaitedFilter value={awaited} onChange={(next) => onChange({ ...filter, awaited: next })} />
+        {(isSet || filter.q !== '') && (
+          <Button variant="subtle" size="compact-xs" onClick={() => onChange(WHOLE_QUEUE)}>
+            {text('review.filter.clear')}
+          </Button>
+        )}
+      </div>
     </search>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { AllTick, BulkButton } from '../../../components/actions/bulk-button.tsx';
+import { AllTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
 import { SavedViews } from '../../../components/views/saved-views.tsx';
 import { useText } from '../../../i18n/use-text.ts';
@@ -39,12 +39,12 @@ export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNo
         <h1>{text('nav.review')}</h1>
         <span className={classes['quiet']}>{total !== undefined && text('review.count', { count: total })}</span>
         <div className={classes['queueTools']}>
-          {hasTicks && <AllTick ticks={ticks} label />}
-          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
           <SavedViews screen="review" search={search} />
         </div>
       </header>
-      <QueueBar filter={filter} onChange={onFilter} />
+      <QueueBar filter={filter} onChange={onFilter}>
+        {hasTicks && <AllTick ticks={ticks} label={false} />}
+      </QueueBar>
       {putOff > 0 && (
         <Button
           variant="subtle"

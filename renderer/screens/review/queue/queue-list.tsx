@@ -1,21 +1,18 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
-import { kstDate } from '../../../../shared/time/kst.ts';
-import { shortDay } from '../../../../shared/ui/time/format.ts';
 import { useAge } from '../../../../shared/ui/time/times.tsx';
-import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { RowTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
-import { ReasonsInShort } from '../item/checks.tsx';
-import { ClaimNote } from '../item/claim-note.tsx';
+import { Presence } from '../item/claim-note.tsx';
 import { AheadTag, LaterTag } from '../item/later-note.tsx';
 import { OpinionTag } from '../item/opinion-panel.tsx';
-import { TargetTag } from './target-tag.tsx';
+import { ExcerptText } from './excerpt-text.tsx';
+import { TargetTime } from './target-time.tsx';
 import { placesOfTickers } from './ticker-groups.ts';
 import { WaitingEditTag } from '../item/waiting-edit.tsx';
 import classes from '../item/review.module.css';
@@ -41,7 +38,6 @@ export function QueueList(props: QueueListProps): ReactNode {
   const age = useAge();
   const { ticks } = props;
   const places = useMemo(() => placesOfTickers(props.items), [props.items]);
-  const today = kstDate(useNow());
   // The rows out of view are made once the first item stands beside the list.
   const isWhole = useDeferredValue(true, false);
   return (
@@ -58,7 +54,6 @@ export function QueueList(props: QueueListProps): ReactNode {
             onTick={ticks?.toggle ?? null}
             place={places.get(item.id) ?? null}
             isPlaceFinal={!props.hasMore}
-            today={today}
           />
         ))}
       </ul>
@@ -87,8 +82,6 @@ interface QueueRowProps {
   isPlaceFinal: boolean;
   isTicked: boolean;
   onTick: ((item: ReviewItem) => void) | null;
-  /** The day in Korea: trade dates of the same year are written without the year. */
-  today: string;
 }
 
 const QueueRow = memo(function QueueRow({
@@ -100,7 +93,6 @@ const QueueRow = memo(function QueueRow({
   isPlaceFinal,
   isTicked,
   onTick,
-  today,
 }: QueueRowProps): ReactNode {
   const text = useText();
   const row = useRef<HTMLLIElement>(null);
@@ -120,22 +112,27 @@ const QueueRow = memo(function QueueRow({
           <span className={classes['rowName']}>
             <span className={classes['ticker']}>{item.etf_ticker}</span> {item.etf_name}
           </span>
-          <ReturnValue ratio={item.observed_return} />
+          {place !== null && (
+            <span className={classes['rowQuiet']}>
+              <span aria-hidden="true">{place}</span>
+              <VisuallyHidden>
+                {text(isPlaceFinal ? 'queue.sameTicker' : 'queue.sameTickerSoFar', { place })}
+              </VisuallyHidden>
+            </span>
+          )}
+          <Presence claims={item.claims} />
+          <span className={classes['rowEnd']}>
+            <ReturnValue ratio={item.observed_return} />
+          </span>
         </span>
-        <span className={classes['rowTags']}>
-          <TargetTag since={item.waitingSince} />
-          {place !== null && <Tag>{text(isPlaceFinal ? 'queue.sameTicker' : 'queue.sameTickerSoFar', { place })}</Tag>}
+        <span className={classes['rowHead']}>
           <AheadTag until={item.aheadUntil} />
           <LaterTag later={item.later} />
           {item.postponedUntil !== null && <Tag>{text('postpone.tag')}</Tag>}
-          <ReasonsInShort reasons={item.reasons} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />
-          <ClaimNote claims={item.claims} />
-          <span className={classes['rowMeta']}>
-            <time dateTime={item.trade_date}>{shortDay(item.trade_date, today)}</time>
-            <span>{text('review.waiting', { duration: waiting })}</span>
-          </span>
+          <ExcerptText item={item} />
+          <TargetTime since={item.waitingSince} waiting={waiting} />
         </span>
       </Link>
     </li>

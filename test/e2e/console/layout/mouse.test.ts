@@ -111,11 +111,31 @@ test('a marked figure in the text wraps as a whole', async () => {
   await page.context().close();
 });
 
+test('a figure lights its row and its evidence, and the names of the navigation fold to icons', async () => {
+  const page = await browser.window({ at: '/review?q=100002' });
+  await page.locator('[data-reading] [data-light]', { hasText: '0.90%p' }).hover();
+  const lit = page.locator('article [data-lit]');
+  expect(await lit.allInnerTexts()).toEqual([
+    expect.stringContaining('0.90%p'),
+    expect.stringContaining('구성 종목 기여도'),
+  ]);
+  await page.locator('article h2').hover();
+  expect(await lit.count()).toBe(0);
+  const width = async (): Promise<number> => (await page.getByRole('navigation').boundingBox())?.width ?? 0;
+  const wide = await width();
+  await page.keyboard.press('[');
+  await expect.poll(width).toBeLessThan(wide / 3);
+  await page.getByRole('link', { name: '대시보드' }).waitFor();
+  await page.keyboard.press('[');
+  await expect.poll(width).toBe(wide);
+  await page.context().close();
+});
+
 test('the tools of the whole queue stand in one line', async () => {
   const page = await browser.window();
   for (const language of ['ko', 'en'] as const) {
     await speak(page, language);
-    const tools = page.locator('section header').first().locator('label, button');
+    const tools = page.locator('section search').first().locator('input, button:visible');
     await tools.nth(2).waitFor();
     const middles = await tools.evaluateAll((all) =>
       all.map((one) => Math.round((one.getBoundingClientRect().top + one.getBoundingClientRect().bottom) / 2)),

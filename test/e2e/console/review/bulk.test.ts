@@ -26,7 +26,7 @@ async function statuses(): Promise<Record<string, string>> {
 test('only ticked items are rejected: named in the dialog, and confirmed with their number', async () => {
   const page = await browser.window();
   await page.locator('article h2').waitFor();
-  expect(await open(page).isDisabled()).toBe(true);
+  expect(await open(page).isVisible()).toBe(false);
   await tick(page, '100002 심사 ETF 2').press('Space');
   await tick(page, '100004 심사 ETF 4').check();
   // A tick opens nothing, and another list begins without ticks.
@@ -60,7 +60,7 @@ test('only ticked items are rejected: named in the dialog, and confirmed with th
     '100004': 'REJECTED',
   });
   await page.locator('[data-item]').nth(4).waitFor({ state: 'detached' });
-  expect(await open(page).isDisabled()).toBe(true);
+  await open(page).waitFor({ state: 'hidden' });
   await page.context().close();
 });
 
@@ -70,7 +70,7 @@ test('all visible rows can be ticked; another filter begins without a tick; a lo
   await page.getByRole('button', { name: '일괄 처리 4' }).waitFor();
   await page.getByRole('searchbox').fill('100005');
   await page.waitForURL('**q=100005**');
-  expect(await open(page).isDisabled()).toBe(true);
+  await open(page).waitFor({ state: 'hidden' });
   await page.getByRole('checkbox', { name: '전체 선택' }).check();
   await page.getByRole('button', { name: '일괄 처리 1' }).click();
   const dialog = page.getByRole('dialog');

@@ -114,7 +114,7 @@ test('an item reached by walking shows the same as one opened by its address', a
     await page.reload();
     // A formula shows only its source until it is set.
     if (evidences.some(({ kind, formula_latex: formula }) => kind === 'CALCULATION' && isSet(formula)))
-      await article().locator('.katex').first().waitFor();
+      await article().locator('.katex').first().waitFor({ state: 'attached' });
     fresh.set(ticker, await shown(ticker));
   }
   await goTo('100001');

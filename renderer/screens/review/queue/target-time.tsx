@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Tag, type Tone } from '../../../../shared/ui/parts/badge.tsx';
-import type { GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
+import type { Tone } from '../../../../shared/ui/parts/badge.tsx';
+import { Glyph, type GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useLength } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import { workingMsBetween } from '../../../../shared/time/working-hours.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
+import classes from '../item/review.module.css';
 import { standingOf, type Standing } from './target.ts';
 
-const SIGNS: Readonly<Record<Standing, { tone: Tone; glyph: GlyphName }>> = {
-  within: { tone: 'neutral', glyph: 'waiting' },
+const SIGNS: Readonly<Record<Standing, { tone: Tone; glyph?: GlyphName }>> = {
+  within: { tone: 'neutral' },
   near: { tone: 'wait', glyph: 'waiting' },
   over: { tone: 'bad', glyph: 'warning' },
 };
@@ -19,19 +20,22 @@ const HOUR_MS = 3_600_000;
 /** From this many hours on, minutes do not matter, and the row has no room for them. */
 const MANY_HOURS = 10;
 
-/** An item's waiting time in working time, against the target; nothing without a target. */
-export function TargetTag({ since }: { since: string }): ReactNode {
+/** How long an item has waited, at the end of its row: in working time against the target, where there is one. */
+export function TargetTime({ since, waiting }: { since: string; waiting: string }): ReactNode {
   const text = useText();
   const length = useLength();
   const now = useNow();
   const { queries } = useConsole();
   const minutes = useQuery(queries.reviewTarget).data?.minutes ?? null;
-  if (minutes === null) return null;
+  if (minutes === null)
+    return <span className={classes['rowEnd']}>{text('review.waiting', { duration: waiting })}</span>;
   const age = workingMsBetween(new Date(since), now);
   const standing = standingOf(age, minutes);
+  const { tone, glyph } = SIGNS[standing];
   return (
-    <Tag {...SIGNS[standing]}>
+    <span className={classes['rowEnd']} data-tone={tone} data-standing={standing}>
+      {glyph !== undefined && <Glyph name={glyph} size={10} />}{' '}
       {text(`target.${standing}`, { age: length(age < MANY_HOURS * HOUR_MS ? age : age - (age % HOUR_MS)) })}
-    </Tag>
+    </span>
   );
 }
