@@ -56,7 +56,7 @@ export function EditFields({ draft, caret, open, saved, found, offers, onChange 
   const start = useRef(draft.text === draft.base ? caret : draft.text.length);
   useEffect(() => field.current?.setSelectionRange(start.current, start.current), []);
   return (
-    <div className={classes['edit']}>
+    <div className={classes['edit']} data-edit>
       <div className={classes['editor']}>
         <label htmlFor={id}>
           {text('edit.label')}
@@ -72,6 +72,7 @@ export function EditFields({ draft, caret, open, saved, found, offers, onChange 
           compared={compared}
           hits={found?.hits ?? NO_HITS}
           figures={open}
+          base={draft.base}
           data-first
           value={draft.text}
           onChange={(event) => onChange({ text: event.currentTarget.value })}

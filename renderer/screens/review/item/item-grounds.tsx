@@ -58,6 +58,7 @@ export function ItemGrounds({
   afterText = null,
   afterHits = null,
   besideHits = null,
+  editorPlace,
 }: {
   reading: Reading;
   /** The received text's heading; absent where it is the text under review. */
@@ -69,6 +70,8 @@ export function ItemGrounds({
   afterHits?: ReactNode;
   /** Below the list of hits, if there are hits. */
   besideHits?: ReactNode;
+  /** Where an editor takes the place of the text. */
+  editorPlace?: (place: HTMLElement | null) => void;
 }): ReactNode {
   const text = useText();
   const nameOf = useNameText();
@@ -78,9 +81,12 @@ export function ItemGrounds({
   return (
     <div ref={columns} className={classes['columns']}>
       <div>
-        <Panel title={title ?? text('review.text')}>
-          <MarkedText key={item.id} text={item.summary} hits={hits} figures={figures} />
-        </Panel>
+        <div ref={editorPlace} className={classes['editorPlace']} />
+        <div className={classes['received']}>
+          <Panel title={title ?? text('review.text')}>
+            <MarkedText key={item.id} text={item.summary} hits={hits} figures={figures} />
+          </Panel>
+        </div>
         {afterText}
         <WhyReview checks={item.checks} returned={returned} />
         {hits.length > 0 && (

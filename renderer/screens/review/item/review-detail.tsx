@@ -1,13 +1,15 @@
 import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react';
+import { createPortal } from 'react-dom';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { useHasColumns } from '../../../../shared/ui/frame/narrow.ts';
 import { useShortcuts } from '../../../../shared/ui/keys/use-shortcuts.ts';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
 import { ActionForm } from '../../../components/actions/action-form.tsx';
-import { editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
+import { ACTION_RULES, editedSummaryOf, type ActionDraft } from '../../../components/actions/actions.ts';
 import { hasMovedOn, MovedOn } from '../../../components/actions/changed-meanwhile.tsx';
 import { foundIn } from '../../../components/actions/findings.ts';
 import { offersOf } from '../../../components/actions/replacements.ts';
@@ -91,6 +93,7 @@ function LoadedDetail({
   const reading = useReading(item);
   const { hits, figures, figuresOf } = reading;
   const wasSeen = useTextInView(scroller, item.id);
+  const [editorPlace, setEditorPlace] = useState<HTMLElement | null>(null);
   const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
   return (
     <article className={classes['detail']} aria-labelledby={headingId}>
@@ -125,6 +128,7 @@ function LoadedDetail({
             )
           }
           besideHits={<Dismissals key={item.id} item={item} hits={hits} />}
+          editorPlace={setEditorPlace}
         />
         <Panel title={text('timeline.title')}>
           <Timeline key={item.id} item={item} />
@@ -141,6 +145,7 @@ function LoadedDetail({
         suggested={suggested}
         hasKeys={hasKeys}
         wasSeen={wasSeen}
+        editorPlace={editorPlace}
         onHelp={onHelp}
         onNext={onNext}
         onLater={onLater}
@@ -158,11 +163,14 @@ interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' 
   suggested: ReasonCode | null;
   /** Whether the text has been visible. */
   wasSeen: () => boolean;
+  /** In the column of the text; null until it is there. */
+  editorPlace: HTMLElement | null;
 }
 
 /** The decision's buttons and forms, or why the user cannot decide. */
 function DecisionPlace(props: DecisionPlaceProps): ReactNode {
-  const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext, onLater } = props;
+  const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, editorPlace, onHelp, onNext, onLater } = props;
+  const hasColumns = useHasColumns();
   const text = useText();
   const notify = useNotify();
   const may = useMay();
@@ -214,7 +222,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
     );
   }
   if (draft !== null && draft.isOpen) {
-    return (
+    const form = (
       <ActionForm
         key={draft.action}
         kind="decision"
@@ -236,6 +244,9 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         note={<ApprovalNote item={item} draft={draft} saved={saved} />}
       />
     );
+    // The text itself becomes the editor, beside its evidence.
+    if (!hasColumns || ACTION_RULES[draft.action].asks !== 'text') return form;
+    return editorPlace === null ? null : createPortal(form, editorPlace);
   }
   if (!isWaiting) {
     return (
