@@ -211,6 +211,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'audit.subject.explanation': 'Explanations',
   'audit.subject.review': 'Review',
   'audit.subject.policy': 'Policy',
+  'audit.ticker': 'Ticker',
   'audit.subject.scope': 'Serving scope',
   'audit.subject.member': 'Users',
   'audit.subject.auth': 'Logins',

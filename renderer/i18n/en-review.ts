@@ -6,6 +6,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'timeline.entries': 'Timeline',
   'timeline.more': 'Show earlier entries ({shown} of {total})',
   'timeline.NOTE': 'Internal note',
+  'timeline.OPENINGS': 'Review claimed {count} times',
   'timeline.CLAIMED': 'Review claimed',
   'timeline.RELEASED': 'Review claim released',
   'note.label': 'Internal note (never provided to channels; cannot be edited or deleted)',
@@ -15,6 +16,8 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'timeline.EDIT_WAITS': 'Edited and approved (awaiting second approval)',
   'timeline.EDIT_VOIDED': 'Text changed: first approval voided',
   'criterion.fourEyes': 'Second approval for edited texts and policy changes',
+  'fourEyes.approve': 'Second approval',
+  'fourEyes.editAgain': 'Edit again',
   'fourEyes.waits': 'awaiting second approval',
   'fourEyes.mine': 'You wrote or first approved this text: another reviewer must approve it before it is provided.',
   'fourEyes.yours':

@@ -272,6 +272,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'review.list': 'Explanations awaiting review',
   'review.count': '{count} waiting',
   'review.search': 'Search instrument, text or evidence title',
+  'review.toQueue': 'Back to the review queue',
   'review.filter': 'Filter',
   'review.filter.clear': 'Clear filters',
   'review.filter.reason': 'Reason for review',

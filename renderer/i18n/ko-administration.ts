@@ -200,6 +200,7 @@ export const koAdministration = {
   'audit.subject.explanation': '설명',
   'audit.subject.review': '심사',
   'audit.subject.policy': '정책',
+  'audit.ticker': '종목코드',
   'audit.subject.scope': '제공 범위',
   'audit.subject.member': '사용자',
   'audit.subject.auth': '로그인',

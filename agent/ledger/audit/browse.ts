@@ -25,6 +25,8 @@ export interface ActionFilter {
   actorId?: string;
   targetType?: string;
   targetId?: string;
+  /** A ticker: rows about it and about its explanations. */
+  ticker?: string;
   /** From this instant on, and before that one. */
   from?: string;
   to?: string;
@@ -50,9 +52,18 @@ function filtered(filter: ActionFilter) {
   if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
   if (filter.targetType !== undefined) query = query.where('target_type', '=', filter.targetType);
   if (filter.targetId !== undefined) query = query.where('target_id', '=', filter.targetId);
+  if (filter.ticker !== undefined)
+    query = query.where(
+      sql<boolean>`target_id IN (SELECT id FROM explanation WHERE etf_ticker = ${filter.ticker} UNION ALL SELECT ${filter.ticker})`,
+    );
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('at', '<', filter.to);
   return query;
+}
+
+/** Ids of the explanations of a ticker. */
+export function explanationsOfTicker(reader: LedgerReader, ticker: string): string[] {
+  return reader.all(sqlite.selectFrom('explanation').select('id').where('etf_ticker', '=', ticker)).map(({ id }) => id);
 }
 
 /** One page of actions, newest first. */
@@ -111,6 +122,7 @@ function toActions(
   const named = new Map(
     reader.all(explanationsNamed(JSON.stringify([...new Set(ids)]))).map(({ id, ...names }) => [id, names]),
   );
+  const people = accounts ? memberNames(reader, rows) : new Map<string, string>();
   return rows.map((row) => {
     const detail = JSON.parse(row.detail) as Record<string, unknown>;
     return {
@@ -123,11 +135,24 @@ function toActions(
       action: row.action,
       targetType: row.target_type,
       targetId: row.target_id,
+      targetName: (row.target_type === 'member' ? people.get(row.target_id ?? '') : undefined) ?? null,
       explanation: (row.target_type === 'explanation' ? named.get(row.target_id ?? '') : undefined) ?? null,
       detail: accounts ? detail : withoutAccounts(detail),
       hash: row.hash,
     };
   });
+}
+
+function memberNames(reader: LedgerReader, rows: readonly ConsoleActionLogTable[]): Map<string, string> {
+  const ids = rows.flatMap(({ target_type, target_id }) =>
+    target_type === 'member' && target_id !== null ? target_id : [],
+  );
+  if (ids.length === 0) return new Map();
+  const members = sqlite
+    .selectFrom('member')
+    .select(['id', 'display_name'])
+    .where('id', 'in', [...new Set(ids)]);
+  return new Map(reader.all(members).map(({ id, display_name }) => [id, display_name]));
 }
 
 /** Ids of accounts that stand beside the names of people. */

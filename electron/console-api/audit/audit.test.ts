@@ -91,6 +91,11 @@ describe('the audit log', () => {
     expect(await actions(`targetId=${approved}`)).toEqual(['explanation.approve']);
     expect(await actions(`targetId=${approved}&system=true`)).toEqual(['explanation.approve', 'explanation.receive']);
     expect(await actions('targetType=route')).toEqual(['access.refused']);
+    const { items } = (await get(`targetId=${approved}`)).result;
+    const ofTicker = await actions(`ticker=${items[0]?.explanation?.etf_ticker}`);
+    expect(ofTicker).toContain('explanation.approve');
+    expect(ofTicker).not.toContain('access.refused');
+    expect(await actions('ticker=000000')).toEqual([]);
     const later = encodeURIComponent(console.now.toISOString());
     expect(await actions(`from=${later}`)).not.toContain('explanation.approve');
     expect(await actions(`to=${later}`)).toEqual(['explanation.approve']);

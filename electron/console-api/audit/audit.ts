@@ -1,7 +1,13 @@
 /** The audit log to browse and to export as CSV or XLSX (D17, D19, D214). */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../../agent/ledger/audit/browse.ts';
+import {
+  actionsAfter,
+  actorNames,
+  explanationsOfTicker,
+  listActions,
+  type ActionFilter,
+} from '../../../agent/ledger/audit/browse.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console/console.ts';
@@ -47,6 +53,8 @@ const listQuery = z.strictObject({
   actorId: filterText,
   targetType: filterText,
   targetId: filterText,
+  /** Rows about a ticker and about its explanations. */
+  ticker: filterText,
   /** From this instant on, and before that one. */
   from: instant.optional(),
   to: instant.optional(),
@@ -81,10 +89,14 @@ export const auditHandlers = {
         ...given('actorId', asked.actorId),
         ...given('targetType', asked.targetType),
         ...given('targetId', asked.targetId),
+        ...given('ticker', asked.ticker),
         ...given('from', asked.from),
         ...given('to', asked.to),
       };
       if (asked.targetId !== undefined) refuseUnseen(context.ledger, caller, asked.targetId);
+      // As for each of them: what was decided about one ticker is no log to browse.
+      if (asked.ticker !== undefined)
+        for (const id of explanationsOfTicker(context.ledger, asked.ticker)) refuseUnseen(context.ledger, caller, id);
       const form = preferred(request.headers.accept, 'application/json', ['text/csv', XLSX]);
       if (form !== null) {
         const nextTurn = async (): Promise<void> => {

@@ -189,6 +189,16 @@ describe('blindness', () => {
     expect(await blind()).toEqual({ open: 1, overtaken: 0, notBlind: 0, agreed: 1, differed: 1, pairs });
   });
 
+  test('the log of one ticker is refused as that of one explanation is', async () => {
+    const [id, review] = await decided('reject', console.explanation('PENDING_REVIEW', { etf_ticker: 'BLIND' }));
+    const asked = (as: string) => console.ask({ method: 'GET', url: '/api/v1/audit/actions?ticker=BLIND', as });
+    const refused = await asked(second);
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'REVIEW4096', errors: [{ message: review }] }]);
+    expect((await asked(CR)).status).toBe(200);
+    await console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/looks`, as: second });
+    expect((await asked(second)).status).toBe(200);
+  });
+
   test('every answer that reveals the decision needs the look on record first; a reviewer who takes it is not blind', async () => {
     const places: ((id: string) => string)[] = [
       (id) => `explanations/${id}`,

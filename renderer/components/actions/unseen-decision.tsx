@@ -22,6 +22,8 @@ interface LoadedItemProps<T> {
   query: UseQueryResult<T>;
   /** The way out: back to the list. */
   back?: ReactNode;
+  /** The same where the item is missing. */
+  missing?: ReactNode;
   children: (item: T) => ReactNode;
 }
 
@@ -29,13 +31,18 @@ interface LoadedItemProps<T> {
  * An item, or the question whether to see a decision before the blind review; data read before the question is not
  * shown.
  */
-export function LoadedItem<T>({ id, query, back, children }: LoadedItemProps<T>): ReactNode {
+export function LoadedItem<T>({ id, query, back, missing, children }: LoadedItemProps<T>): ReactNode {
   return isUnseen(query.error) ? (
     <UnseenDecision id={id} review={messagesAbout(query.error, 'review')[0] ?? null} back={back} />
   ) : (
-    <Loaded query={query}>{children}</Loaded>
+    <>
+      <Loaded query={query}>{children}</Loaded>
+      {query.data === undefined && isMissing(query.error) && <div className={parts['missing']}>{missing ?? back}</div>}
+    </>
   );
 }
+
+const isMissing = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 
 function UnseenDecision({ id, review, back }: { id: string; review: string | null; back: ReactNode }): ReactNode {
   const text = useText();

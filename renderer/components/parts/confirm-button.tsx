@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import parts from './parts.module.css';
 
 export interface ConfirmButtonProps {
   label: string;
@@ -10,6 +11,8 @@ export interface ConfirmButtonProps {
   isBusy?: boolean;
   /** Small inside a table; normal size beside other buttons. */
   size?: 'compact-xs' | 'xs';
+  /** Whether it ends or removes something, and so asks in red. */
+  isDestructive?: boolean;
   onConfirm: () => void;
 }
 
@@ -19,6 +22,7 @@ export function ConfirmButton({
   named,
   isBusy = false,
   size = 'compact-xs',
+  isDestructive = true,
   onConfirm,
 }: ConfirmButtonProps): ReactNode {
   const text = useText();
@@ -27,6 +31,7 @@ export function ConfirmButton({
   return (
     <Button
       variant={isAsked ? 'filled' : 'default'}
+      className={isAsked && isDestructive ? parts['destructive'] : undefined}
       size={size}
       loading={isBusy}
       aria-label={isAsked ? text('confirm.again', { what: named }) : named}

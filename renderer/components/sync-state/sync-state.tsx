@@ -1,6 +1,6 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { TakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
@@ -86,10 +86,20 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
   const lastSuccess = status.lastSuccessAt === null ? null : kstShort(status.lastSuccessAt, now);
   // Between receiving and applying there is always a short delay; the state has a badge of its own.
   const needsAttention = status.alarms.some((alarm) => alarm !== 'NOT_OK' && alarm !== 'NOT_APPLIED');
+  const [isOpen, setIsOpen] = useState(false);
+  // The focus stays on the button, so that the popover itself hears no key.
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') setIsOpen(false);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [isOpen]);
   return (
-    <Popover position="bottom-start" width={380} trapFocus={false} withRoles>
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={380} trapFocus={false} withRoles>
       <Popover.Target>
-        <UnstyledButton className={classes['summary']}>
+        <UnstyledButton className={classes['summary']} onClick={() => setIsOpen(!isOpen)}>
           <span className={classes['name']}>{text('sync.name')}</span>
           <SyncBadge status={status} />
           <span className={classes['long']}>{lag === null ? text('sync.lag.unknown') : text('sync.lag', { lag })}</span>

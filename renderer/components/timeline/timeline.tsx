@@ -11,6 +11,7 @@ import { StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { useMay } from '../../api/session-context.ts';
 import { NoteForm } from './note-form.tsx';
+import { rowsOf, type Openings } from './openings.ts';
 import classes from './timeline.module.css';
 
 /** The transitions of an explanation and the reviewers' notes about it, newest first; below, the field for a note. */
@@ -31,10 +32,9 @@ export function Timeline({ item }: { item: { id: string } }): ReactNode {
         )
       ) : (
         <ol className={classes['entries']} aria-label={text('timeline.entries')}>
-          {entries.map((entry, index) => (
-            // Entries are only ever added at the front: counted from the end, each keeps its key.
-            <Entry key={(query.data.pages[0]?.total ?? 0) - index} entry={entry} />
-          ))}
+          {rowsOf(entries, query.data.pages[0]?.total ?? 0).map(({ key, row }) =>
+            row.kind === 'OPENINGS' ? <Looks key={key} looks={row} /> : <Entry key={key} entry={row} />,
+          )}
         </ol>
       )}
       {query.hasNextPage && (
@@ -43,6 +43,23 @@ export function Timeline({ item }: { item: { id: string } }): ReactNode {
         </Button>
       )}
     </>
+  );
+}
+
+function Looks({ looks: { actor, count, from, to } }: { looks: Openings }): ReactNode {
+  const text = useText();
+  return (
+    <li data-kind="OPENINGS">
+      <div className={classes['line']}>
+        <span>
+          <KstTime at={from} precision="second" /> – {to !== null && <KstTime at={to} precision="second" />}
+        </span>
+        <span className={classes['what']}>{text('timeline.OPENINGS', { count })}</span>
+      </div>
+      <div className={classes['told']}>
+        <Actor actor={actor} />
+      </div>
+    </li>
   );
 }
 

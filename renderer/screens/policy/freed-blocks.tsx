@@ -37,6 +37,7 @@ export function FreedBlocks({ preview }: { preview: Preview }): ReactNode {
         ) : (
           <ConfirmButton
             label={text('action.unblock.confirm')}
+            isDestructive={false}
             named={`${item.etf_ticker} ${item.etf_name}: ${text('action.unblock.confirm')}`}
             isBusy={unblock.isPending && unblock.variables.id === item.id}
             onConfirm={() => {

@@ -24,9 +24,10 @@ test('an address holds a filter; unknown values are left out', () => {
     from: '2026-11-01',
     to: '2026-11-20',
     person: '김 심사',
+    ticker: '069500',
   } as const;
   const read = readAuditFilter(auditHref(filter).split('?')[1] ?? '');
   expect(read).toEqual({ ...PLAIN_FILTER, ...filter });
-  expect(askedOf(read).action).toBe('explanation.approve-edited');
+  expect(askedOf(read)).toMatchObject({ action: 'explanation.approve-edited', ticker: '069500' });
   expect(readAuditFilter('?subject=nobody&from=2026-02-30')).toEqual(PLAIN_FILTER);
 });

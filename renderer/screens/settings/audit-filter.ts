@@ -30,6 +30,8 @@ export interface AuditFilter {
   claims: boolean;
   /** Display name of a person; empty for all. */
   person: string;
+  /** A whole ticker; empty for all. */
+  ticker: string;
 }
 
 export const PLAIN_FILTER: AuditFilter = {
@@ -39,10 +41,11 @@ export const PLAIN_FILTER: AuditFilter = {
   system: false,
   claims: false,
   person: '',
+  ticker: '',
 };
 
 /** The log with a filter as an address. */
-export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person'>>): string {
+export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person' | 'ticker'>>): string {
   return `/settings/audit?${new URLSearchParams(filter).toString()}`;
 }
 
@@ -54,17 +57,19 @@ export function readAuditFilter(search: string): AuditFilter {
     return isCalendarDate(date) ? date : '';
   };
   const subject = SUBJECTS.find((one) => one === params.get('subject')) ?? PLAIN_FILTER.subject;
-  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person: params.get('person') ?? '' };
+  const [person, ticker] = [params.get('person') ?? '', params.get('ticker') ?? ''];
+  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person, ticker };
 }
 
 /** The filter as the API takes it: instants, the second one exclusive. */
 export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
-  const { subject, from, to, system, claims, person } = filter;
+  const { subject, from, to, system, claims, person, ticker } = filter;
   return {
     ...(subject === 'all' ? {} : { action: subject.includes('.') ? subject : `${subject}.*` }),
     ...(from === '' ? {} : { from: kstMidnight(from).toISOString() }),
     ...(to === '' ? {} : { to: kstDayEnd(to).toISOString() }),
     ...(person === '' ? {} : { actor: person }),
+    ...(ticker === '' ? {} : { ticker }),
     ...(system ? { system: 'true' } : {}),
     ...(claims ? {} : { claims: 'false' }),
   };

@@ -6,6 +6,7 @@ import { useErrorText, EmptyState, Loaded } from '../../../shared/ui/parts/data-
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
+import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
@@ -36,6 +37,10 @@ export function AuditPart(): ReactNode {
   };
   return (
     <>
+      <div className={classes['proofs']}>
+        <ChainCheck />
+        <CheckpointState />
+      </div>
       <search className={parts['bar']}>
         <NativeSelect
           label={text('audit.subject')}
@@ -46,6 +51,9 @@ export function AuditPart(): ReactNode {
           }
         />
         <PersonFilter person={filter.person} onChange={(person) => change({ person })} />
+        <div className={classes['ticker']}>
+          <SearchField value={filter.ticker} label={text('audit.ticker')} onChange={(ticker) => change({ ticker })} />
+        </div>
         <DayField
           label={text('audit.from')}
           labelAt="above"
@@ -123,8 +131,6 @@ export function AuditPart(): ReactNode {
           )
         }
       </Loaded>
-      <ChainCheck />
-      <CheckpointState />
     </>
   );
 }
@@ -159,7 +165,7 @@ function Act({ action }: { action: string }): ReactNode {
 }
 
 /** The target of an action; an explanation as a link with its ticker and name. */
-function Target({ action: { targetType, targetId, explanation } }: { action: AuditAction }): ReactNode {
+function Target({ action: { targetType, targetId, targetName, explanation } }: { action: AuditAction }): ReactNode {
   const language = useLanguage();
   if (explanation !== null && targetId !== null) {
     return (
@@ -173,7 +179,10 @@ function Target({ action: { targetType, targetId, explanation } }: { action: Aud
   }
   return (
     <>
-      {targetInWords(targetType, language)} {targetId !== null && <code className={classes['id']}>{targetId}</code>}
+      {targetInWords(targetType, language)}{' '}
+      {targetName === null
+        ? targetId !== null && <code className={classes['id']}>{targetId}</code>
+        : targetId !== null && <span title={targetId}>{targetName}</span>}
     </>
   );
 }

@@ -112,6 +112,7 @@ function Management(): ReactNode {
         <ConfirmButton
           label={text('certificate.goBack')}
           named={text('certificate.goBack')}
+          isDestructive={false}
           size="xs"
           isBusy={goBack.isPending}
           onConfirm={() => {

@@ -171,6 +171,7 @@ function RoleChoice({
       {chosen !== member.role && (
         <ConfirmButton
           label={text('members.grant')}
+          isDestructive={false}
           named={text('members.grantNamed', { name: member.displayName, role: text(`role.${chosen}`) })}
           isBusy={isBusy}
           onConfirm={() => onChange(chosen)}

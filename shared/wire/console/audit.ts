@@ -17,6 +17,8 @@ export const auditActionSchema = z.strictObject({
   action: z.string(),
   targetType: z.string(),
   targetId: z.string().nullable(),
+  /** The present display name of an account, for the Tenant Admin only (D70); null for any other target. */
+  targetName: z.string().nullable(),
   /** The explanation that the action concerned; null for any other target. */
   explanation: z
     .strictObject({

@@ -30,7 +30,7 @@ async function opened(options: WindowOptions): Promise<Page> {
 }
 
 async function counted(page: Page, label: string, word: string): Promise<void> {
-  const from = page.getByLabel('기준일 시작');
+  const from = page.getByLabel('거래일 시작');
   await from.fill('2026-11-01');
   await from.press('Tab');
   await page.getByLabel(label).fill(word);

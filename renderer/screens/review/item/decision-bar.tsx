@@ -17,6 +17,13 @@ export function meantBy(decision: Decision, item: ReviewDetail): Decision | 'app
   return decision === 'approve' && carriedBy(item) !== null ? 'approve-carried' : decision;
 }
 
+/** What the button says: a second approval, and another edit of a text that waits for it, are named as such. */
+function wordsOf(action: ReturnType<typeof meantBy>, { waitingEdit }: ReviewDetail) {
+  if (waitingEdit !== null && action === 'approve-carried') return 'fourEyes.approve';
+  if (waitingEdit !== null && action === 'approve-edited') return 'fourEyes.editAgain';
+  return `action.${action}.confirm` as const;
+}
+
 /** The sentence about the second person, which describes a button that waits for that person. */
 export const SECOND_PERSON_ID = 'second-person';
 
@@ -69,7 +76,7 @@ export function DecisionBar({ item, handle, hasKeys, onHelp, onLater }: Decision
             aria-describedby={isRefused ? SECOND_PERSON_ID : undefined}
             onClick={() => handle.open(action)}
           >
-            {text(`action.${action}.confirm`)}
+            {text(wordsOf(action, item))}
           </Button>
         );
       })}

@@ -1,7 +1,7 @@
 import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useHasColumns } from '../../../../shared/ui/frame/narrow.ts';
 import { useShortcuts } from '../../../../shared/ui/keys/use-shortcuts.ts';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
@@ -62,9 +62,11 @@ export interface ReviewDetailProps {
 }
 
 export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
+  const text = useText();
   const { queries } = useConsole();
+  const missing = <Link href="/review">{text('review.toQueue')}</Link>;
   return (
-    <LoadedItem id={id} query={useQuery(queries.reviewItem(id))} back={rest.back}>
+    <LoadedItem id={id} query={useQuery(queries.reviewItem(id))} back={rest.back} missing={missing}>
       {(item) => <LoadedDetail item={item} {...rest} />}
     </LoadedItem>
   );

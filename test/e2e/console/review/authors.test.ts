@@ -104,7 +104,7 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
   await refusal.first().waitFor();
   await colleague.getByRole('button', { name: '현재 내용 확인, 계속 처리' }).click();
   // The form with these words is still open, and sends nothing.
-  const approval = colleague.getByRole('button', { name: '수정 문구 승인' });
+  const approval = colleague.getByRole('button', { name: '2차 승인', exact: true });
   expect(await colleague.getByRole('button', { name: '수정 승인' }).isDisabled()).toBe(true);
   await colleague.locator('form textarea').press('Control+Enter');
   await colleague.getByRole('alert').filter({ hasText: '다른 심사자' }).waitFor();
@@ -143,7 +143,8 @@ test('A on an item with a waiting edit provides the edit; the received text is b
   await panel.getByText(`작성: ${SECOND}`).waitFor();
   expect(await panel.locator('p[lang=ko]').first().innerText()).toBe(text);
   expect((await panel.locator('ins').allInnerTexts()).join('')).toContain('먼저');
-  await window.getByRole('button', { name: '수정 문구 승인' }).waitFor();
+  await window.getByRole('button', { name: '2차 승인', exact: true }).waitFor();
+  await window.getByRole('button', { name: '다시 수정' }).waitFor();
   await browser.screenshot(window, 'authors-under-review');
   await decide(window, 'KeyA');
   await window.getByRole('form', { name: /100003.*수정 문구로 승인/ }).waitFor();

@@ -149,12 +149,12 @@ test('an item’s place within its ticker counts as provisional while pages are 
   ledger.close();
   const page = await browser.window();
   const rows = page.locator('[data-item]', { hasText: '300001' });
-  await rows.first().getByText('불러온 같은 종목 1/2').waitFor();
+  await rows.first().getByText('표시된 건 중 같은 종목 1/2').waitFor();
   expect(await rows.count()).toBe(2);
   await browser.screenshot(page, 'queue-places-so-far');
   await page.getByRole('button', { name: /^더 보기/ }).click();
   await rows.last().getByText('같은 종목 3/3', { exact: true }).waitFor();
-  expect(await page.getByText('불러온 같은 종목').count()).toBe(0);
+  expect(await page.getByText('표시된 건 중 같은 종목').count()).toBe(0);
   await page.context().close();
 });
 
