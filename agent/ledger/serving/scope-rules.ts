@@ -3,7 +3,7 @@
  * switch would change (D227).
  */
 import type { ScopeEffect } from '../../../shared/wire/console/console.ts';
-import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
+import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import { channelNames } from './channels.ts';
 import { switchNow } from './scope.ts';
