@@ -84,6 +84,11 @@ describe('analyses', () => {
     expect((await list(`?q=${encodeURIComponent('코스닥')}`, cookie)).ids).toEqual(['ana-c']);
     expect((await list('?q=2292', cookie)).ids).toEqual(['ana-c']);
     expect((await list('?q=%25', cookie)).ids).toEqual([]);
+    // What names no instrument may be the id of an analysis.
+    expect(await list('?q=res-a', cookie)).toMatchObject({ ids: ['res-a'], total: 1 });
+    expect((await list('?q=ana-c', cookie)).ids).toEqual(['ana-c']);
+    expect((await list('?q=res', cookie)).ids).toEqual([]);
+    expect((await list('?q=res-a&market=KOSDAQ', cookie)).ids).toEqual([]);
     expect(await list('?page=2&size=2', cookie)).toMatchObject({ ids: ['res-a'], total: 3 });
     expect(await list('?page=9', cookie)).toMatchObject({ ids: [], total: 3 });
     for (const query of [

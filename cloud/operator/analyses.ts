@@ -21,7 +21,7 @@ export interface AnalysisFilter {
   publicationState: PublicationState | null;
   status: Analysis['status'] | null;
   market: string | null;
-  /** Ticker, name or instrument id; any part of it. */
+  /** Ticker, name or instrument id, any part of it; or the whole id of an analysis. */
   q: string | null;
 }
 
@@ -273,7 +273,7 @@ export interface FoundAnalyses {
 export async function listAnalyses(db: Db, filter: AnalysisFilter, at: Date): Promise<FoundAnalyses> {
   const { page, size } = filter;
   const found = await findInstruments(db, filter);
-  if (found?.length === 0) return { items: [], total: 0, more: false };
+  if (found?.length === 0) return findById(db, filter, at);
   const asked = { ...filter, instruments: found === null ? null : textArray(found) };
   const total = await countUpTo(db, asked, COUNTED_ANALYSES + 1);
   const { rows } = await sql<AnalysisRow>`
@@ -288,6 +288,16 @@ export async function listAnalyses(db: Db, filter: AnalysisFilter, at: Date): Pr
     total: Math.min(total, COUNTED_ANALYSES),
     more: total > COUNTED_ANALYSES,
   };
+}
+
+/** What names no instrument may be the whole id of an analysis. Ids are not searched in part: there are millions. */
+async function findById(db: Db, filter: AnalysisFilter, at: Date): Promise<FoundAnalyses> {
+  const { q, page, market, status, publicationState } = filter;
+  const isNarrowed = market !== null || status !== null || publicationState !== null;
+  if (q === null || isNarrowed || page > 1) return { items: [], total: 0, more: false };
+  const { rows } = await sql<AnalysisRow>`${analysisColumns(analysisOfId(q))}`.execute(db);
+  const receipts = await receiptsOf(db, rows, at);
+  return { items: rows.map((row) => toAnalysis(row, receipts.get(row.id) ?? null)), total: rows.length, more: false };
 }
 
 /** The receipts of the last record of each analysis: the withdrawal of a withdrawn one, otherwise the publication. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GOOD } from '../rules/testing.ts';
 import type { ReadFacts } from '../rules/rule.ts';
-import { foundInDay, mayBeId } from './found-in-day.ts';
+import { foundInDay } from './found-in-day.ts';
 
 const run = (id: string, lane: string) => ({ id, lane }) as NonNullable<ReadFacts['runs']>[number];
 const FACTS = {
@@ -17,8 +17,12 @@ const FACTS = {
     ReadFacts['failures']
   >,
 } satisfies ReadFacts;
+const LANES = [
+  { lane: 'news', name: '뉴스' },
+  { lane: 'disclosure', name: '공시' },
+];
 const found = (typed: string): string[] =>
-  foundInDay(FACTS, ['news', 'disclosure'], typed).map(({ kind, name, place }) => `${kind} ${name} ${place}`);
+  foundInDay(FACTS, LANES, typed).map(({ kind, name, place }) => `${kind} ${name} ${place}`);
 
 test('a text finds lanes, runs, failed tasks and datasets, each with its address', () => {
   expect(found('NEWS')).toEqual([
@@ -30,6 +34,7 @@ test('a text finds lanes, runs, failed tasks and datasets, each with its address
   ]);
   expect(found('krx_price')).toHaveLength(1);
   expect(found('disclosure')).toEqual(['lane disclosure /overview/disclosure']);
+  expect(found('공시')).toEqual(['lane disclosure /overview/disclosure']);
   expect(found(' ')).toEqual([]);
 });
 
@@ -37,11 +42,3 @@ test('a whole run key leads to the run of another day', () => {
   expect(found('market/2026-11-13/close')).toEqual(['run market/2026-11-13/close /runs/market%2F2026-11-13%2Fclose']);
   expect(foundInDay(undefined, [], 'market/2026-11-13/close')).toHaveLength(1);
 });
-
-test.each([
-  ['res-chips', true],
-  ['0198f2c1-7a3b-7', true],
-  ['삼성전자', false],
-  ['two words-1', false],
-  ['news', false],
-])('%s may be an id: %s', (typed, is) => expect(mayBeId(typed)).toBe(is));

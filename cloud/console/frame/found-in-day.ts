@@ -5,7 +5,7 @@ import { datasetTasksPlace, failurePlace, lanePlace, runPlace } from '../navigat
 export interface FoundInDay {
   kind: 'lane' | 'run' | 'task' | 'dataset';
   name: string;
-  /** Where it belongs to: the run of a task. */
+  /** Beside it: the run of a task, the name of a lane. */
   of: string;
   place: string;
 }
@@ -15,8 +15,14 @@ const MOST = 5;
 /** A run of any day has an address, also where the day in view does not list it. */
 const RUN_KEY = /^[^/\s]+\/\d{4}-\d{2}-\d{2}\/\S+$/u;
 
+export interface NamedLane {
+  lane: string;
+  /** Its name in the words of the screen. */
+  name: string;
+}
+
 /** @param facts undefined while they are not read */
-export function foundInDay(facts: ReadFacts | undefined, lanes: readonly string[], typed: string): FoundInDay[] {
+export function foundInDay(facts: ReadFacts | undefined, lanes: readonly NamedLane[], typed: string): FoundInDay[] {
   const wanted = typed.trim().toLowerCase();
   if (wanted === '') return [];
   const day = facts?.meta.today ?? null;
@@ -37,9 +43,10 @@ export function foundInDay(facts: ReadFacts | undefined, lanes: readonly string[
     ...(facts?.tasks ?? []).map(({ dataset }) => dataset ?? ''),
   ];
   return [
-    ...named([...lanes, ...runs.map(({ lane }) => lane ?? '')].filter((lane) => lane !== '')).map(
-      (name): FoundInDay => ({ kind: 'lane', name, of: '', place: lanePlace(name, null) }),
-    ),
+    ...lanes
+      .filter(({ lane, name }) => `${lane} ${name}`.toLowerCase().includes(wanted))
+      .slice(0, MOST)
+      .map(({ lane, name }): FoundInDay => ({ kind: 'lane', name: lane, of: name, place: lanePlace(lane, null) })),
     ...named([...typedKey, ...runs.map(({ id }) => id)]).map((name): FoundInDay => ({
       kind: 'run',
       name,
@@ -63,6 +70,3 @@ export function foundInDay(facts: ReadFacts | undefined, lanes: readonly string[
     })),
   ];
 }
-
-/** Whether a text may be the id of an analysis, for which the server is asked. */
-export const mayBeId = (typed: string): boolean => /^(?=.*[\d-])[\w.:-]{5,200}$/u.test(typed);

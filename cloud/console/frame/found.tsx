@@ -6,7 +6,8 @@ import type { FoundProps } from '../../../shared/ui/palette/palette.tsx';
 import type { Analysis } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
-import { foundInDay, mayBeId } from './found-in-day.ts';
+import { laneNameOf } from '../runs/run-badges.tsx';
+import { foundInDay } from './found-in-day.ts';
 import { analysisPlace, tenantPlace } from '../navigation/places.ts';
 import { shownName } from '../verdicts/tenant-name.tsx';
 
@@ -26,19 +27,12 @@ export function Found({ typed, children }: FoundProps): ReactNode {
   const asked = { page: 1, size: FOUND, q: typed };
   const tenants = useQuery({ ...queries.tenants(asked), enabled: typed !== '' }).data;
   const analyses = useQuery({ ...queries.analyses(asked), enabled: typed !== '' }).data;
-  const byId = useQuery({ ...queries.analysis(typed), enabled: mayBeId(typed), retry: false }).data;
   const isNamed = typed.length >= LEAST;
   const facts = useQuery({ ...queries.facts(null), enabled: isNamed }).data;
   const overview = useQuery({ ...queries.overview(null), enabled: isNamed }).data;
   if (typed === '') return children([]);
-  const inDay = isNamed
-    ? foundInDay(
-        facts,
-        (overview?.lanes ?? []).map(({ lane }) => lane),
-        typed,
-      )
-    : [];
-  const listed = (analyses?.items ?? []).filter(({ id }) => id !== byId?.id);
+  const lanes = (overview?.lanes ?? []).map(({ lane }) => ({ lane, name: laneNameOf(text, lane) ?? '' }));
+  const inDay = isNamed ? foundInDay(facts, lanes, typed) : [];
   const namesOf = ({ ticker, instrumentName: name }: Analysis) => ({ ticker, name });
   return children([
     ...(tenants?.items ?? []).map((tenant): PaletteEntry => ({
@@ -48,15 +42,13 @@ export function Found({ typed, children }: FoundProps): ReactNode {
       note: `${text('nav.tenants')} · ${text(`environment.${tenant.environment}`)}`,
       run: () => navigate(tenantPlace(tenant.tenantId, tenant.name)),
     })),
-    ...ranked([...(byId === undefined ? [] : [byId]), ...listed], typed, namesOf).map(
-      ({ id, ticker, instrumentName, tradeDate }): PaletteEntry => ({
-        id: `analysis-${id}`,
-        kind: 'found',
-        label: `${ticker} ${instrumentName}`,
-        note: `${text('nav.analyses')} · ${tradeDate}`,
-        run: () => navigate(analysisPlace(id)),
-      }),
-    ),
+    ...ranked(analyses?.items ?? [], typed, namesOf).map(({ id, ticker, instrumentName, tradeDate }): PaletteEntry => ({
+      id: `analysis-${id}`,
+      kind: 'found',
+      label: `${ticker} ${instrumentName}`,
+      note: `${text('nav.analyses')} · ${tradeDate}`,
+      run: () => navigate(analysisPlace(id)),
+    })),
     ...inDay.map(({ kind, name, of, place }): PaletteEntry => ({
       id: `${kind}-${of}-${name}`,
       kind: 'found',

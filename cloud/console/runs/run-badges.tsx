@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { OperationalState, PipelineRun, TaskCounts, TaskOutcome } from '../../../shared/wire/operator/operator.ts';
-import { useText } from '../i18n/use-text.ts';
+import type { Text } from '../../../shared/ui/i18n/use-text.ts';
+import { useText, type MessageId } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
 import { skippedFor } from './skipped-for.ts';
 
@@ -114,15 +115,20 @@ export function Outcomes({ tasks }: { tasks: TaskCounts }): ReactNode {
 /** Lanes with a name here; another lane is shown by the ledger's word. */
 const NAMED_LANES = ['market', 'news', 'disclosure', 'intraday_flow', 'source_observation'] as const;
 
+/** The name of a lane; null where it has none. */
+export function laneNameOf(text: Text<MessageId>, lane: string): string | null {
+  const named = NAMED_LANES.find((one) => one === lane);
+  return named === undefined ? null : text(`lane.${named}`);
+}
+
 /** The ledger's word for a lane, with its name where it has one. */
 export function LaneName({ lane }: { lane: string }): ReactNode {
-  const text = useText();
-  const named = NAMED_LANES.find((one) => one === lane);
-  return named === undefined ? (
+  const name = laneNameOf(useText(), lane);
+  return name === null ? (
     <code>{lane}</code>
   ) : (
     <>
-      {text(`lane.${named}`)} <code className={classes['laneCode']}>{lane}</code>
+      {name} <code className={classes['laneCode']}>{lane}</code>
     </>
   );
 }

@@ -4,6 +4,8 @@ import { useAge, KstTime } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { CsvButton } from '../../lists/csv-button.tsx';
+import { timeCell } from '../../lists/csv.ts';
 import { TenantName } from '../../verdicts/tenant-name.tsx';
 import classes from './analyses.module.css';
 
@@ -29,7 +31,21 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
     <div className={classes['recipients']}>
       <p>
         {heading} <strong>{text('recipients.total', { total })}</strong>
-        {total > 0 && <> · {text('recipients.received', { received, waiting })}</>}
+        {total > 0 && <> · {text('recipients.received', { received, waiting })}</>}{' '}
+        {total > 0 && (
+          <CsvButton
+            name={isWithdrawal ? 'withdrawal-recipients' : 'recipients'}
+            rows={() => Promise.resolve({ items: recipients.tenants, total })}
+            columns={[
+              [text('field.tenantId'), ({ tenantId }) => tenantId],
+              [text('field.tenant'), ({ name }) => name],
+              [text('field.state'), ({ state }) => text(`recipientState.${state}`)],
+              [text('recipients.csv.issued'), ({ issuedAt }) => timeCell(issuedAt)],
+              [text('recipients.csv.due'), ({ dueAt }) => timeCell(dueAt)],
+              [text('recipients.csv.received'), ({ receivedAt }) => timeCell(receivedAt)],
+            ]}
+          />
+        )}
       </p>
       {isWithdrawal && waiting > 0 && (
         <p>
