@@ -123,13 +123,13 @@ test('status reports the state of the reception', async () => {
   makeLedger();
   const { code, out } = await intake('status');
   expect(code).toBe(0);
+  const cursors = { committedCursor: 4, appliedCursor: 4 };
+  const counts = { heldInvalidations: 1, rejectedEntries: 1 };
   expect(JSON.parse(out)).toMatchObject({
+    ...cursors,
+    ...counts,
     tenantId: TENANT,
     state: 'NEVER',
-    committedCursor: 4,
-    appliedCursor: 4,
-    heldInvalidations: 1,
-    rejectedEntries: 1,
     decisionJournal: null,
   });
 });
@@ -139,9 +139,14 @@ describe('verify and rebuild', () => {
     withLedger((ledger) =>
       ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: reviewer, at: NOW })),
     );
-    expect(await intake('verify')).toMatchObject({ code: 0, out: expect.stringContaining('The ledger is sound.') });
+    expect(await intake('verify')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The ledger is sound.') as string,
+    });
     rmSync(path.join(path.dirname(file), 'record.key'));
-    const out = expect.stringMatching(/1 accounts[^]*could not be judged[^]*sound as far as it could be judged/);
+    const out = expect.stringMatching(
+      /1 accounts[^]*could not be judged[^]*sound as far as it could be judged/,
+    ) as string;
     expect(await intake('verify')).toMatchObject({ code: 1, out });
   });
 

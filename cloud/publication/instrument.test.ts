@@ -181,7 +181,7 @@ describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) 
         primary_thread_id, 'DRAFT', 'surface_absent', 'h', created_at from explanation_result`.execute(
       fixture.store.db,
     );
-    expect(await found('other')).toEqual([]);
+    expect(await found('othe')).toEqual([]);
     expect(await found(NAME)).toContainEqual(['other', NAME]);
   });
 });

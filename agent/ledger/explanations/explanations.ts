@@ -116,7 +116,9 @@ const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id
 export function storedFields(reader: LedgerReader, id: string): { fields: VendorFields; cursor: number } | undefined {
   const row = reader.first(heldOf(id));
   if (row === undefined) return undefined;
-  const { id: _id, status: _status, decided: _decided, cursor, ...fields } = row;
+  const { cursor } = row;
+  const fields: VendorFields & Partial<typeof row> = { ...row };
+  for (const own of ['id', 'status', 'decided', 'cursor'] as const) delete fields[own];
   return { fields, cursor };
 }
 

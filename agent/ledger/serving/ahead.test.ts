@@ -13,7 +13,7 @@ import { comesAt } from './ahead.ts';
 import { laterOf } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { addServed } from './served.ts';
-import { unprovedNotices } from './unproved.ts';
+import { unprovedNotices } from '../inbox/unproved.ts';
 import { exposedExplanation } from './visibility.ts';
 
 const MINUTE = 60_000;

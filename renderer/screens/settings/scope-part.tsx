@@ -30,7 +30,7 @@ type Shown = Switch & Pick<MarketScope, 'reason' | 'confirmation' | 'changedBy' 
 export function ScopePart(): ReactNode {
   const text = useText();
   const may = useMay();
-  const { api, queries } = useConsole();
+  const { queries } = useConsole();
   const [stocks, setStocks] = useState(ALL_STOCKS);
   /** Another filter is another list, which begins at its first page. */
   const narrow = (changes: Partial<typeof ALL_STOCKS>): void => setStocks({ ...stocks, page: 1, ...changes });
