@@ -318,3 +318,12 @@ test('a ledger that was not closed, named as a backup, is refused with its log: 
   truncateSync(`${copied}-wal`, 0);
   expect((await restore()).position.committed).toBe(0);
 });
+
+test('what an unfinished restore has left is no backup, and is not deleted as one', async () => {
+  const left = `${file}.incoming`;
+  copyFileSync(backup, left);
+  ledger.close();
+  backup = left;
+  await expect(restore()).rejects.toThrow('left unfinished');
+  expect(existsSync(left)).toBe(true);
+});

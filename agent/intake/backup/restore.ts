@@ -102,6 +102,9 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   // A link stays: the restored file takes the place of what it leads to.
   const file = realPath(parts.file);
   const incoming = `${file}.incoming`;
+  // It is removed whatever happens.
+  if (realPath(backup) === incoming)
+    throw new BackupError(`${backup} is what an earlier restore has left unfinished: name the backup itself.`);
   const releases: (() => void)[] = [];
   try {
     releases.push(lockMaintenance(file));
