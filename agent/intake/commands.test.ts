@@ -12,10 +12,8 @@ import { explanationId, findExplanation } from '../ledger/explanations/explanati
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { publishPolicy } from '../ledger/policy/versions.ts';
 import { exposableIds } from '../ledger/serving/visibility.ts';
 import { lockReception, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
 import { intakeWith, type Said } from './testing-command.ts';
@@ -135,21 +133,6 @@ test('status reports the state of the reception', async () => {
 });
 
 describe('verify and rebuild', () => {
-  test('a ledger whose record key is missing is not called sound', async () => {
-    withLedger((ledger) =>
-      ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: reviewer, at: NOW })),
-    );
-    expect(await intake('verify')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('The ledger is sound.') as string,
-    });
-    rmSync(path.join(path.dirname(file), 'record.key'));
-    const out = expect.stringMatching(
-      /1 accounts[^]*could not be judged[^]*sound as far as it could be judged/,
-    ) as string;
-    expect(await intake('verify')).toMatchObject({ code: 1, out });
-  });
-
   test('a sound ledger is reported sound; a forged row is named, and rebuilt with its decision kept', async () => {
     makeLedger();
     const sound = await intake('verify');

@@ -10,6 +10,7 @@ import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { newEntry, receive, temporaryLedger } from '../../ledger/testing.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
+import { intakeWith } from '../testing-command.ts';
 import { RESTORE_ALONE } from '../testing.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
@@ -92,6 +93,8 @@ test('without the record key an altered policy is refused, and an honest backup 
   const unjudged = [expect.stringContaining('could not be judged')];
   expect([whole.unjudged, without.unjudged, verifyLedger(made.ledger).unjudged]).toEqual([[], unjudged, unjudged]);
   expect((await restore()).notices).toEqual(unjudged);
+  const { code, out } = await intakeWith({ CAUSEWAY_LEDGER: made.file }, 'verify');
+  expect([code, out]).toEqual([1, expect.stringContaining('sound as far as it could be judged')]);
   alter(backup, 'policy_version', WITHOUT_WORDS);
   rmSync(path.join(path.dirname(backup), 'restored.sqlite'));
   await expect(restore()).rejects.toThrow('policy version 1');

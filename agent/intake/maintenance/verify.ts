@@ -8,7 +8,7 @@ import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { followHistory } from '../../ledger/explanations/told-history.ts';
 import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
-import { unprovedNotices } from '../../ledger/inbox/unproved.ts';
+
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
@@ -20,6 +20,7 @@ import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingE
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
 import { keptStatementFault } from '../receive/statement.ts';
 import { RATES } from './stages.ts';
+import { unprovedNotices } from './unproved.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';
 
 export interface Verified {

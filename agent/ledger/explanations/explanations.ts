@@ -112,13 +112,19 @@ const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id
     explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
   FROM explanation WHERE id = ?`);
 
+const fieldsOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'cursor'>>(
+  sqlite
+    .selectFrom('explanation')
+    .select([...VENDOR_COLUMNS, 'explanation.cursor'])
+    .where('id', '=', '?')
+    .compile().sql,
+);
+
 /** The vendor's fields of a row, and the cursor of the entry that gave them. */
 export function storedFields(reader: LedgerReader, id: string): { fields: VendorFields; cursor: number } | undefined {
-  const row = reader.first(heldOf(id));
+  const row = reader.first(fieldsOf(id));
   if (row === undefined) return undefined;
-  const { cursor } = row;
-  const fields: VendorFields & Partial<typeof row> = { ...row };
-  for (const own of ['id', 'status', 'decided', 'cursor'] as const) delete fields[own];
+  const { cursor, ...fields } = row;
   return { fields, cursor };
 }
 

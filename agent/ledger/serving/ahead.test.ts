@@ -6,14 +6,13 @@ import { recordPull, syncStatus } from '../inbox/sync-state.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { shownAt } from '../shown/shown-at.ts';
-import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
+import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { comesAt } from './ahead.ts';
 import { laterOf } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { addServed } from './served.ts';
-import { unprovedNotices } from '../inbox/unproved.ts';
 import { exposedExplanation } from './visibility.ts';
 
 const MINUTE = 60_000;
@@ -157,29 +156,6 @@ test('a statement that came later than now lets nothing out', () => {
   expect(row(ahead)?.ahead_until).toBe(at(START + DAY));
   decide(ahead, 'approve');
   expect([given(), obstacle(ahead), row(ahead)?.held_until]).toEqual([undefined, 'AHEAD', at(START + DAY)]);
-});
-
-test('verify names a text that was given before its hold was over, and a newest statement that is off', () => {
-  put('앞선', START + DAY);
-  const told = () => unprovedNotices(ledger, new Date(now));
-  const before = told();
-  const [move] = ledger.all(sqlite.selectFrom('state_history').select(['id', 'explanation_id as of']));
-  const { id: afterMove = 0, of: id = '' } = move ?? {};
-  const count = { id, channel: 'MTS', afterMove, afterFact: 0, times: 1, lastAt: new Date(START + DAY) };
-  ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY) }]));
-  expect([before, told(), given()]).toEqual([
-    [],
-    [expect.stringMatching(/^The text of 앞선 is provided before its hold is over/)],
-    '앞선',
-  ]);
-  now = START + DAY;
-  expect(told()).toEqual([]);
-  ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY - 1) }]));
-  pull(now + 3 * MINUTE);
-  expect(told()).toEqual([
-    expect.stringMatching(/^The text of 앞선 was given to MTS at 2026-11-21T00:59:59.999Z/),
-    expect.stringMatching(/^The newest statement of the cloud is of 2026-11-21T01:03:00.000Z/),
-  ]);
 });
 
 test('a clock that is set back takes no text back that a channel was given at its time (D101)', () => {

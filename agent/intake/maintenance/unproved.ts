@@ -1,12 +1,12 @@
 /**
  * What decides about serving and is on record in no row of the audit log (D199): the counts of what channels were given,
- * by which a hold stays over after a clock was set back (`serving/visibility.ts`), and the newest statement's time (`serving/ahead.ts`).
+ * by which a hold stays over after a clock was set back (`visibility.ts`), and the newest statement's time (`ahead.ts`).
  * An alteration that had an effect leaves a trace here, and so does a clock that was set back. Hence notices.
  *
  * Written out: it walks the history from its holds to the counts.
  */
-import { isClockOff } from './sync-state.ts';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import { isClockOff } from '../../ledger/inbox/sync-state.ts';
+import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
 
 const MOST = 20;
 
