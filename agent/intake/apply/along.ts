@@ -14,6 +14,7 @@ import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import type { Store } from '../receive/reception.ts';
 import { readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
+import type { InHand } from './in-hand.ts';
 import { rescreen, whyScreened } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import type { Along } from './withdrawals.ts';
@@ -21,6 +22,7 @@ import type { Along } from './withdrawals.ts';
 interface Parts {
   ledger: Store;
   screenEntry: ScreenEntry;
+  hand?: InHand;
 }
 
 /** A change that fails waits for its place. */
@@ -41,6 +43,8 @@ function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntr
   const known = knownExplanation(tx, fields);
   if (known === undefined || known.cursor === NO_CURSOR || known.same || cursor <= known.cursor) return false;
   try {
+    // One that ends the process twice stays behind (D103).
+    parts.hand?.take('WITHDRAW', each.raw.cursorFrom);
     parts.ledger.write((inner) => {
       setVendorFields(inner, known.id, fields, cursor, 1);
       const reason = whyScreened(inner, fields, known, each.came);
@@ -50,5 +54,7 @@ function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntr
   } catch (error) {
     if (isLedgerFault(error)) throw error;
     return false;
+  } finally {
+    parts.hand?.release();
   }
 }

@@ -244,6 +244,17 @@ test('a bundle whose reading for withdrawals ends two processes is passed over, 
   hand.close();
 });
 
+test('a change at which processes end holds up no withdrawal that overtakes it', () => {
+  run(null);
+  commitEntries(ledger, [newAt(COUNT + 1, 'e1', { summary: '다른 글입니다.' })], AT);
+  commitEntries(ledger, [invalidationAt(COUNT + 2, 'e1')], AT);
+  // Once at its place, and twice along with the withdrawal.
+  for (let ends = 1; ends <= 3; ends += 1) run('e1');
+  expect(explanationRow(ledger, 'e1')?.status).not.toBe('INVALIDATED');
+  run('e1');
+  expect([applied(), explanationRow(ledger, 'e1')?.status, rejected()]).toEqual([COUNT + 2, 'INVALIDATED', []]);
+});
+
 test('the sync status tells the end until what the process may have read is applied', () => {
   run('e3');
   const hand = handOf();

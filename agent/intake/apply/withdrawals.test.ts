@@ -127,6 +127,15 @@ test.each([
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 });
 
+test('on a full disk the text goes off show without the changes that go along', () => {
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+  commitEntries(ledger, [newAt(2, 'a', { summary: `${CLEAN} 또.` }), invalidationAt(3, 'a')], NOW);
+  parts.withdrawals.tryAhead(parts, () => {
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  });
+  expect([shown(), explanationRow(ledger, 'a')?.status]).toEqual([undefined, 'INVALIDATED']);
+});
+
 /** One that comes later may be dated earlier. */
 const asOf: Readonly<Record<string, string>> = Object.fromEntries(
   ['c', 'a', 'd', 'b'].map((id, n) => [id, `2026-11-20T06:0${n}:00.000Z`]),

@@ -80,6 +80,9 @@ export type Along = (
   going: { changes: readonly CommittedEntry[]; at: string; withdraw(): void },
 ) => void;
 
+/** Takes less room: the text goes off show, and its changes come at their places. */
+const ALONE: Along = (_tx, _id, { withdraw: withdrawIt }) => withdrawIt();
+
 /** The withdrawals of the bundles that wait to be applied; one for each process that applies. */
 export class WaitingWithdrawals {
   /** The bundles up to this cursor have been read. */
@@ -113,11 +116,12 @@ export class WaitingWithdrawals {
 
   /** The same after a batch found no room; without room for this either, the batch's own error is told. */
   tryAhead(parts: Parts, along: Along): void {
-    try {
-      this.goAhead(parts, along);
-    } catch (error) {
-      if (!isLedgerFault(error)) throw error;
-    }
+    for (const each of [along, ALONE])
+      try {
+        return this.goAhead(parts, each);
+      } catch (error) {
+        if (!isLedgerFault(error)) throw error;
+      }
   }
 
   /** In the transaction of a batch: what it brings and a later entry withdraws is never shown. */

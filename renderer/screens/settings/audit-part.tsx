@@ -11,6 +11,7 @@ import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
+import type { AuditChain } from '../../../shared/wire/console/audit.ts';
 import { actionInWords, actorInWords, detailInWords, targetInWords } from '../../../shared/wire/console/audit-words.ts';
 import { AlteredThings } from '../../components/domain/altered-things.tsx';
 import { TABLE_TYPES, type TableType } from '../../api/client.ts';
@@ -221,6 +222,10 @@ function Actor({ action: { actor, actorRole, sourceAddress } }: { action: AuditA
   );
 }
 
+/** What could not be judged is not called sound. */
+const toneOf = ({ ok, unjudged }: AuditChain): 'good' | 'wait' | 'bad' =>
+  ok ? (unjudged > 0 ? 'wait' : 'good') : 'bad';
+
 /** Verifies the chain of hashes from the first row to the last, on request. */
 function ChainCheck(): ReactNode {
   const text = useText();
@@ -235,8 +240,8 @@ function ChainCheck(): ReactNode {
       </Button>
       <ChangeError error={check.error} />
       {data !== undefined && (
-        <p className={parts['note']} data-tone={data.ok ? 'good' : 'bad'} role={data.ok ? 'status' : 'alert'}>
-          <Glyph name={data.ok ? 'tick' : 'warning'} />
+        <p className={parts['note']} data-tone={toneOf(data)} role={data.ok ? 'status' : 'alert'}>
+          <Glyph name={toneOf(data) === 'good' ? 'tick' : 'warning'} />
           <span>
             {data.fault === null || data.firstBroken === null
               ? data.alteredCount > 0
