@@ -10,7 +10,7 @@ import classes from '../item/review.module.css';
 
 /**
  * Search, and on demand reason and order of the queue and the filter for items that wait for another person: rows have
- * the room. A filter that is set stays in view.
+ * the room. What is set stays in view, and so does what waits.
  */
 export function QueueBar({
   filter,
@@ -66,13 +66,13 @@ export function QueueBar({
             onChange({ ...filter, sort: QUEUE_SORTS.find((one) => one === value) ?? sort });
           }}
         />
-        <AwaitedFilter value={awaited} onChange={(next) => onChange({ ...filter, awaited: next })} />
-        {(isSet || filter.q !== '') && (
-          <Button variant="subtle" size="compact-xs" onClick={() => onChange(WHOLE_QUEUE)}>
-            {text('review.filter.clear')}
-          </Button>
-        )}
       </div>
+      <AwaitedFilter value={awaited} isShown={isShown} onChange={(next) => onChange({ ...filter, awaited: next })} />
+      {isSet && (
+        <Button variant="subtle" size="compact-xs" onClick={() => onChange(WHOLE_QUEUE)}>
+          {text('review.filter.clear')}
+        </Button>
+      )}
     </search>
   );
 }
