@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useDeferredValue, useId, useState, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
@@ -64,6 +64,7 @@ function Asked({
   children: ReactNode;
 }): ReactNode {
   const text = useText();
+  const id = useId();
   const [typed, setTyped] = useState(ticker);
   // A link or the way back brings another instrument; the field keeps the focus.
   const [askedBefore, setAskedBefore] = useState(ticker);
@@ -84,14 +85,37 @@ function Asked({
           label={text('shown.ticker')}
           value={typed}
           maxLength={40}
+          list={id}
+          autoComplete="off"
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
+        <Tickers id={id} typed={typed} />
         {children}
         <Button type="submit" variant="default">
           {text('shown.look')}
         </Button>
       </form>
     </search>
+  );
+}
+
+/** Most instruments that are suggested. */
+const SUGGESTED = 10;
+
+/** Instruments whose code or name holds what is typed. */
+function Tickers({ id, typed }: { id: string; typed: string }): ReactNode {
+  const { queries } = useConsole();
+  const q = useDeferredValue(typed.trim());
+  const { data } = useQuery({ ...queries.stocks({ q, page: 1, size: SUGGESTED }), enabled: q !== '' });
+  return (
+    <datalist id={id}>
+      {q !== '' &&
+        data?.items.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+    </datalist>
   );
 }
 

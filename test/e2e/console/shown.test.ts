@@ -53,6 +53,15 @@ test('a day by link: the last state, and each change before it by key with its t
   await page.getByText('부터 있으므로 이 시각에').waitFor();
 });
 
+test('while a name or a ticker is typed, its instruments are suggested', async () => {
+  await page
+    .getByRole('textbox', { name: '종목코드' })
+    .or(page.getByRole('combobox', { name: '종목코드' }))
+    .fill('ETF 2');
+  await page.locator('datalist option[value="100002"]').waitFor({ state: 'attached' });
+  expect(await page.locator('datalist option').count()).toBeLessThanOrEqual(10);
+});
+
 test('an explanation leads to its day, and the palette to the screen', async () => {
   await page.goto(new URL(`/explanations/${item.id}`, browser.url).href);
   await page.getByRole('link', { name: '제공 이력 보기' }).click();
