@@ -105,6 +105,7 @@ describe('an explanation from the engine to a channel', () => {
     await page.getByRole('link', { name: new RegExp(REVIEWED.ticker) }).click();
     const detail = page.getByRole('main');
     await detail.getByText('반드시', { exact: true }).first().waitFor();
+    await detail.getByText(/^통과 \d+ · 확인/).click();
     await detail.getByRole('row', { name: /금지어 심사 필요/ }).waitFor();
     await detail.getByRole('row', { name: /출처 수 통과/ }).waitFor();
     for (const words of ['반도체 수출, 석 달 연속 증가', '단일판매·공급계약체결', '구성 종목 기여도']) {
