@@ -30,6 +30,7 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.asOf': 'As of',
   'shown.changes': 'Changes',
   'shown.from': 'From (KST)',
+  'shown.listed': 'Text',
   'shown.state': 'State',
   'shown.cause': 'Cause',
   'shown.start': 'Start of the day',

@@ -28,6 +28,7 @@ export const koShown = {
   'shown.asOf': '기준 시각',
   'shown.changes': '변경 내역',
   'shown.from': '시작 (KST)',
+  'shown.listed': '문구',
   'shown.state': '상태',
   'shown.cause': '변경 사유',
   'shown.start': '당일 시작',

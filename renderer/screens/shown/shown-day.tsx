@@ -4,7 +4,7 @@ import { kstDayEnd } from '../../../shared/time/kst.ts';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { kstText } from '../../../shared/ui/time/format.ts';
-import { KstTime } from '../../../shared/ui/time/times.tsx';
+import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { ShownDay, ShownSpan } from '../../../shared/wire/console/console.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
@@ -83,6 +83,13 @@ export function ShownDayView({
               ),
             },
             { id: 'state', head: text('shown.state'), render: (row) => stateOf(row.showing) },
+            {
+              id: 'text',
+              head: text('shown.listed'),
+              lang: 'ko',
+              render: ({ showing }) =>
+                showing.state === 'GIVEN' ? <span className={classes['listed']}>{showing.text}</span> : <NoValue />,
+            },
             {
               id: 'cause',
               head: text('shown.cause'),
@@ -180,6 +187,11 @@ function Band({
           onChange={(event) => moveTo(Math.min(Number(event.currentTarget.value), last))}
         />
       </div>
+      <svg className={classes['ticks']} viewBox={`0 0 ${DAY_S} 10`} preserveAspectRatio="none" aria-hidden="true">
+        {day.spans.slice(1).map(({ from }) => (
+          <path key={from} d={`M${second(from)} 0V10`} vectorEffect="non-scaling-stroke" />
+        ))}
+      </svg>
       <div className={classes['hours']} aria-hidden="true">
         {HOURS.map((hour) => (
           <span key={hour}>{hour}</span>

@@ -37,7 +37,9 @@ test('a day by link: the last state, and each change before it by key with its t
   const earlier = page.getByRole('button', { name: '이전 변경' });
   await earlier.focus();
   await page.keyboard.press('Enter');
-  await page.getByText('심사자가 고친 문장입니다.').waitFor();
+  // At the pointer, and in the list of changes.
+  await page.getByText('심사자가 고친 문장입니다.').first().waitFor();
+  expect(await rows.getByText('심사자가 고친 문장입니다.').count()).toBe(1);
   await page
     .getByText(/생성형 AI/)
     .first()
