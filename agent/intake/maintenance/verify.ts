@@ -8,7 +8,6 @@ import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { followHistory } from '../../ledger/explanations/told-history.ts';
 import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
-
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
