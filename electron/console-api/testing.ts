@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
@@ -377,6 +378,7 @@ function buildPages(folder: string): void {
   writeFileSync(path.join(folder, 'index.html'), PAGE);
   writeFileSync(path.join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(path.join(folder, 'assets', 'index-BeEf01.js'), 'export {};');
+  writeFileSync(path.join(folder, 'assets', 'index-BeEf01.js.br'), brotliCompressSync('export {};'));
   writeFileSync(path.join(folder, 'assets', 'notes.md'), 'not for the web');
   writeFileSync(path.join(folder, '.env'), 'SECRET=1');
 }

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { staticPath } from './static-files.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
@@ -49,6 +50,19 @@ describe('the built page', () => {
       'no-cache',
       'image/svg+xml',
     ]);
+  });
+
+  test('whoever takes brotli gets the compressed form of a file, as a script', async () => {
+    const headers = { host: '127.0.0.1', 'accept-encoding': 'gzip, deflate, br' };
+    const asset = await console.app.inject({ method: 'GET', url: '/assets/index-BeEf01.js', headers });
+    expect(asset.headers).toMatchObject({
+      'content-encoding': 'br',
+      // The library's older type of a script.
+      'content-type': 'application/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    expect(brotliDecompressSync(asset.rawPayload).toString()).toBe('export {};');
   });
 
   test.for([

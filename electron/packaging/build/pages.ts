@@ -1,6 +1,7 @@
 /** Builds the pages of the two web consoles with Vite, each when its inputs have changed. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { withLock } from '../../setup/lock.js';
 import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { runTool } from './tool.ts';
@@ -64,7 +65,22 @@ async function build(pages: Pages, signal: AbortSignal | undefined): Promise<voi
   mkdirSync(BUILT, { recursive: true });
   const args = ['build', folder, '--config', configuration, '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
   await runTool('vite build', 'vite/bin/vite.js', args, { NODE_ENV: 'production' }, signal);
+  compressFiles(fresh);
   if (existsSync(place)) renameSync(place, old);
   renameSync(fresh, place);
   rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * Puts beside each text of the build its compressed forms, which the servers send to whoever takes them
+ * (`shared/service/http/pages.ts`): a browser asks for brotli over TLS and on its own host, for gzip elsewhere. Fonts and pictures
+ * are compressed already, and the page itself is written for each request.
+ */
+function compressFiles(folder: string): void {
+  for (const name of globSync('**/*.{js,css,svg}', { cwd: folder })) {
+    const file = join(folder, name);
+    const text = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+    writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
+  }
 }
