@@ -378,15 +378,17 @@ describe('the bounds of the wire', () => {
   test('the deepest and the largest load that the door takes arrive; one level or one byte more is refused at the door', async () => {
     // In a body an output is nested six levels deep.
     const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
-    const deep = (key: string, levels: number): string => withOutput(live({ key }), nested(levels));
+    // The demo has its own instruments under theirs.
+    const made = (key: string) => live({ key, ticker: '900200' });
+    const deep = (key: string, levels: number): string => withOutput(made(key), nested(levels));
     // Two of them fill a bundle.
     const large = ['large-1', 'large-2', 'large-3', 'large-4', 'large-5'].slice(0, runs(3, 5));
     const before = syncStatus(ledger, new Date()).committedCursor;
     const told = await handIn([
       deep('deep', MAX_BODY_DEPTH - 6),
       deep('too-deep', MAX_BODY_DEPTH - 5),
-      ...large.map((key) => paddedTo(live({ key }), MAX_ENTRY_BYTES)),
-      paddedTo(live({ key: 'too-large' }), MAX_ENTRY_BYTES + 1),
+      ...large.map((key) => paddedTo(made(key), MAX_ENTRY_BYTES)),
+      paddedTo(made('too-large'), MAX_ENTRY_BYTES + 1),
     ]);
     expect(told.map(({ outcome, reason, id }) => [outcome, reason, id])).toEqual([
       ['PUBLISHED', null, 'res-deep'],
