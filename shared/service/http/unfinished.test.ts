@@ -85,6 +85,22 @@ test.each([
   agent.destroy();
 });
 
+test('readers that begin not to read once they have all places give them back', async () => {
+  const large = Buffer.alloc(8_000_000, 'a');
+  const begin = Promise.withResolvers<undefined>();
+  let asked = 0;
+  const port = await listen((request, response) => {
+    if (request.url !== '/large') return serve(request, response);
+    asked += 1;
+    void begin.promise.then(() => response.end(large));
+  });
+  await flood(port, 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n', MOST, false);
+  await expect.poll(() => asked).toBe(MOST);
+  await expect(ask(port)).rejects.toThrow();
+  begin.resolve(undefined);
+  await expect.poll(async () => ask(port, { connection: 'close' }).catch(() => 0)).toBe(200);
+});
+
 test('a recognised connection stays, and the oldest unfinished one goes first', async () => {
   const port = await listen();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -45,11 +45,15 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
     of?.delete(socket);
     if (of?.size === 0) unfinished.delete(address);
   };
-  /** An accepted key does not entitle to hold a place by not reading. */
+  /** Those whose answer waited for them at the last look. */
+  const slow = new Set<string>();
+  /** An accepted key does not entitle to hold a place by not reading. It looks at thousands that wait for an answer. */
   const countReaders = (): void => {
     for (const [peer, { socket, request }] of answering)
-      if (socket.writableLength > 0) putIn(peer);
-      else if (request.complete) takeOut(peer);
+      if (socket.writableLength > 0) {
+        slow.add(peer);
+        putIn(peer);
+      } else if (slow.delete(peer) && request.complete) takeOut(peer);
   };
   const makeRoom = (): void => {
     countReaders();
@@ -67,9 +71,12 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
       takeOut(peer);
       open.delete(peer);
       answering.delete(peer);
+      slow.delete(peer);
     });
     if (open.size > most * FEW) makeRoom();
   });
+  // All places were taken before anybody was slow.
+  server.on('drop', makeRoom);
   server.on('secureConnection', (socket: TLSSocket) => {
     if (!socket.authorized) return;
     recognise(socket);
@@ -82,6 +89,7 @@ export function shareConnections(server: HttpServer | HttpsServer, most: number)
     else takeOut(peer);
     answering.set(peer, { socket, request });
     response.once('close', () => {
+      slow.delete(peer);
       if (answering.get(peer)?.request === request) answering.delete(peer);
       if (recognised.has(socket)) takeOut(peer);
       else putIn(peer);
