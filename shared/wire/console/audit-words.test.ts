@@ -50,6 +50,14 @@ test('a detail is shown field by field, without ids and codes', () => {
   expect(detailInWords({ action: 'scope.toggle', detail: { scope_type: 'MARKET', from: true, to: false } }, 'en')).toBe(
     'kind: market · before: on · after: off',
   );
+  const span = { spanFrom: '2026-11-01', spanTo: '2026-11-20', explanations: 3 };
+  expect(detailInWords({ action: 'dossier.make', detail: span }, 'ko')).toBe(
+    '기간: 2026-11-01 – 2026-11-20 · 설명 수: 3',
+  );
+  const inspection = { form: 'LIST', query: { from: '2026-11-01', to: '2026-11-20', word: '매수' }, total: 3 };
+  expect(detailInWords({ action: 'inspection.ask', detail: inspection }, 'en')).toBe(
+    'file type: LIST · asked for: span: 2026-11-01 – 2026-11-20, word: 매수 · found: 3',
+  );
   const changes = [{ kind: 'WORD_ADDED', wordId: 'w', word: '무위험', severity: 'BLOCK' }];
   expect(detailInWords({ action: 'policy.publish', detail: { changes } }, 'ko')).toBe(
     '변경 내역: 금지어 추가, 금지어: 무위험, 심각도: 차단',

@@ -136,8 +136,10 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   secondFactor: ['2단계 인증 수단', 'second factor'],
   recoveryCodes: ['복구 코드 수', 'recovery codes'],
   recoveryCodesLeft: ['남은 복구 코드', 'recovery codes left'],
-  spanFrom: ['기간 시작', 'span from'],
-  spanTo: ['기간 끝', 'span to'],
+  spanFrom: ['기간', 'span'],
+  query: ['조건', 'asked for'],
+  form: ['파일 형식', 'file type'],
+  total: ['건수', 'found'],
   explanations: ['설명 수', 'explanations'],
   pdf: ['PDF 포함', 'with PDF'],
   from: ['변경 전', 'before'],
@@ -370,14 +372,19 @@ function fieldsInWords(fields: object, telling: Telling): string[] {
       ([key, value]) =>
         !UNSAID.test(key) && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
     )
-    .map(([key, value]) => {
+    .flatMap(([key, value]) => {
+      if (key === 'spanTo' && 'spanFrom' in fields) return [];
       const said =
-        key === 'reason'
-          ? reasonInWords(String(value), telling.language)
-          : WRITTEN.has(key)
-            ? String(value)
-            : valueInWords(value, telling);
-      return key === 'kind' ? said : `${say(FIELD_WORDS, key, telling.language)}: ${said}`;
+        key === 'query'
+          ? valueInWords(asSpan(value), telling)
+          : key === 'reason'
+            ? reasonInWords(String(value), telling.language)
+            : WRITTEN.has(key)
+              ? String(value)
+              : valueInWords(value, telling);
+      // A span reads as one.
+      const end = key === 'spanFrom' && 'spanTo' in fields ? ` – ${valueInWords(fields.spanTo, telling)}` : '';
+      return key === 'kind' ? said : `${say(FIELD_WORDS, key, telling.language)}: ${said}${end}`;
     });
 }
 
@@ -396,6 +403,13 @@ function valueInWords(value: unknown, telling: Telling): string {
   if (Array.isArray(value)) return value.map((one) => valueInWords(one, telling)).join('; ');
   if (typeof value === 'object' && value !== null) return fieldsInWords(value, telling).join(', ');
   return String(value);
+}
+
+/** The days of an inspection, which are no change from one value to another. */
+function asSpan(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || !('from' in query && 'to' in query)) return query;
+  const { from: spanFrom, to: spanTo, ...rest } = query;
+  return { spanFrom, spanTo, ...rest };
 }
 
 type Column = readonly [heading: Words, value: (row: AuditAction, language: AuditLanguage) => string | number];
