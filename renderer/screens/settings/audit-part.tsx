@@ -6,6 +6,7 @@ import { useErrorText, EmptyState, Loaded } from '../../../shared/ui/parts/data-
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
+import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
@@ -233,7 +234,7 @@ function ChainCheck(): ReactNode {
   const check = useMutation({ mutationFn: () => api.auditChain() });
   const { data } = check;
   return (
-    <div className={classes['chain']}>
+    <Panel title={text('audit.chain.check')}>
       <p className={parts['quiet']}>{text('audit.chain')}</p>
       <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
         {text('audit.chain.check')}
@@ -254,7 +255,7 @@ function ChainCheck(): ReactNode {
         </p>
       )}
       {data !== undefined && <AlteredThings things={data.altered} />}
-    </div>
+    </Panel>
   );
 }
 

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
+import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { AuditCheckpoint } from '../../../shared/wire/console/audit.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
-import classes from './settings.module.css';
 
 /**
  * Where signed checkpoints of the log are kept, since when writing fails, and whether the log differs from one (D19).
@@ -16,10 +16,9 @@ export function CheckpointState(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
   return (
-    <section className={classes['chain']} aria-label={text('audit.checkpoint')}>
-      <h3>{text('audit.checkpoint')}</h3>
+    <Panel title={text('audit.checkpoint')}>
       <Loaded query={useQuery(queries.auditCheckpoint)}>{(state) => <State state={state} />}</Loaded>
-    </section>
+    </Panel>
   );
 }
 
