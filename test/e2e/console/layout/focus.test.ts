@@ -85,6 +85,18 @@ test('the message about a flagged word names the word, without the API’s notat
   expect(await note.innerText()).not.toMatch(/∅|\(\d+-\d+\)/);
 });
 
+test('Escape closes the state of the feed, whose button keeps the focus', async () => {
+  const page = await browser.window();
+  const button = page.getByRole('banner').getByRole('button', { name: /^수신/ });
+  await button.press('Enter');
+  const details = page.getByRole('dialog');
+  await details.waitFor();
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'detached' });
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.context().close();
+});
+
 test('in a narrow window the focus goes from the row to the item, from item to item, and back to the row', async () => {
   const narrow = await browser.window({ width: 720, height: 450, username: 'viewer' });
   const heading = (ticker: string): Promise<void> =>
