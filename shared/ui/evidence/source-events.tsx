@@ -8,7 +8,14 @@ import { MOST_EVENTS } from './bounds.ts';
 import classes from './evidence.module.css';
 
 /** The source events of a run. The source-count policy counts their distinct ids. */
-export function SourceEvents({ events }: { events: readonly SourceEvent[] }): ReactNode {
+export function SourceEvents({
+  events,
+  isFolded = false,
+}: {
+  events: readonly SourceEvent[];
+  /** Ids show on demand. */
+  isFolded?: boolean;
+}): ReactNode {
   const text = useSharedText();
   if (events.length === 0) return <p className={classes['quiet']}>{text('evidence.events.none')}</p>;
   return (
@@ -35,14 +42,26 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
             kind: 'short',
             render: (event) => event.event_date ?? <NoValue />,
           },
-          {
-            id: 'id',
-            head: text('evidence.event.id'),
-            kind: 'name',
-            render: (event) => <code>{event.source_event_id}</code>,
-          },
+          isFolded
+            ? null
+            : {
+                id: 'id',
+                head: text('evidence.event.id'),
+                kind: 'name',
+                render: (event) => <code>{event.source_event_id}</code>,
+              },
         ]}
       />
+      {isFolded && (
+        <details className={classes['fold']}>
+          <summary>{text('evidence.technical')}</summary>
+          {events.slice(0, MOST_EVENTS).map(({ source_event_id: id }) => (
+            <span key={id}>
+              <code>{id}</code>
+            </span>
+          ))}
+        </details>
+      )}
       {events.length > MOST_EVENTS && (
         <p className={classes['quiet']}>{text('evidence.notShown', { count: events.length - MOST_EVENTS })}</p>
       )}

@@ -111,7 +111,7 @@ export function ItemGrounds({
           <EvidenceList evidences={evidences} nameOf={nameOf} isFolded lightOf={lightOf} />
         </Panel>
         <Panel title={text('review.events', { count: item.grounds.source_events.length })}>
-          <SourceEvents events={item.grounds.source_events} />
+          <SourceEvents events={item.grounds.source_events} isFolded />
         </Panel>
       </div>
     </div>
