@@ -43,7 +43,7 @@ export function requiredWrittenText(longest: number): z.ZodType<string, string> 
 }
 
 /** The same, where nothing looks at the text any more before customers read it (D198). */
-export function shownText(longest: number): z.ZodType<string, string> {
+export function customerText(longest: number): z.ZodType<string, string> {
   return requiredText(longest).check(({ value, issues }) => {
     const flaw = flawOf('text', value);
     if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });

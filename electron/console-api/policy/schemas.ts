@@ -14,7 +14,7 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { unreadIn } from '../../../shared/wire/characters.ts';
 import { seenOf } from '../../../shared/wire/invisible.ts';
-import { requiredText, shownText } from '../http/schemas.ts';
+import { requiredText, customerText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would match nothing. */
 const expression = requiredText(200)
@@ -43,7 +43,10 @@ const apart = z.int().min(0).max(MOST_APART).nullable().optional();
 /** Put into a text that customers read, letter for letter. */
 const replacements = z
   .array(
-    shownText(LONGEST_REPLACEMENT).refine((value) => value === value.trim(), 'must not begin or end with white space'),
+    customerText(LONGEST_REPLACEMENT).refine(
+      (value) => value === value.trim(),
+      'must not begin or end with white space',
+    ),
   )
   .max(MOST_REPLACEMENTS)
   .refine((all) => new Set(all).size === all.length, 'must not hold the same phrase twice');
@@ -113,4 +116,4 @@ export const criteriaChange = z
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 
 /** The whole disclaimer, or only the firm's part: the AI notice is locked and precedes it. */
-export const disclaimerChange = z.strictObject({ disclaimer: shownText(5_000) });
+export const disclaimerChange = z.strictObject({ disclaimer: customerText(5_000) });
