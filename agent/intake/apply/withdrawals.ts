@@ -92,7 +92,7 @@ export class WaitingWithdrawals {
   /** Read, and not tried yet. A target that comes later is withdrawn in the transaction of its batch. */
   #untried: Waiting[] = [];
   /** By the cursor after which a bundle comes: where it ends, and which texts it holds. */
-  readonly #texts = new Map<number, { upTo: number; ids: ReadonlySet<number> }>();
+  readonly #texts = new Map<number, { upTo: number; ids: Uint32Array }>();
 
   /** How many are held in memory. */
   get size(): number {
@@ -147,7 +147,7 @@ export class WaitingWithdrawals {
   *#changesOf(tx: LedgerReader, due: ReadonlyMap<string, Waiting>, { after, hand }: Going): Generator<CommittedEntry> {
     const ids = [...due].map(([target, { cursor }]) => ({ id: sumOf(target), cursor }));
     for (const [from, bundle] of this.#texts) {
-      const isOf = ids.some(({ id, cursor }) => cursor > from && bundle.ids.has(id));
+      const isOf = ids.some(({ id, cursor }) => cursor > from && bundle.ids.includes(id));
       if (bundle.upTo <= after || !isOf || hand?.isAccused('WITHDRAW', from) === true) continue;
       hand?.take('WITHDRAW', from);
       for (const each of readable(rawBundleAfter(tx, from))) {
@@ -193,7 +193,7 @@ const ID = '"explanation_result_id"';
 const QUOTE = 0x22;
 
 /** Sums of the ids of all NEW entries, as they are written: parsing would cost more than the whole look. */
-function textsOf(body: Buffer): ReadonlySet<number> {
+function textsOf(body: Buffer): Uint32Array {
   const ids = new Set<number>();
   for (let at = body.indexOf(ID); at !== -1; at = body.indexOf(ID, at)) {
     const begin = body.indexOf(QUOTE, at + ID.length) + 1;
@@ -201,7 +201,7 @@ function textsOf(body: Buffer): ReadonlySet<number> {
     if (begin === 0 || at === -1) break;
     ids.add(crc32(body.subarray(begin, at)));
   }
-  return ids;
+  return Uint32Array.from(ids);
 }
 
 const sumOf = (id: string): number => crc32(JSON.stringify(id).slice(1, -1));
