@@ -172,7 +172,7 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
 
 test('the page marks the words that the screening found, and tells which were dismissed as false and why', async () => {
   const own = new DossierFixture();
-  own.receive(newAt(5, 'found', { summary: '<지금은 매수> 시점이고 매수가 늘었습니다.' }));
+  own.receive(newAt(5, 'found', { summary: '<지금은 매수> 시점이고 다음도 매수 시점입니다.' }));
   const id = explanationId('found');
   own.ledger.write((tx) =>
     dismissHit(tx, { id, wordId: 'word-buy', reason: '수급 설명', actor: REVIEWER, at: own.at }),
@@ -181,7 +181,7 @@ test('the page marks the words that the screening found, and tells which were di
   own.keepCheckpoint();
   const bytes = await own.make({ kind: 'EXPLANATION', id });
   const page = Buffer.from(unseal(bytes).files.get(PAGE) ?? '').toString();
-  expect(page).toContain('&lt;지금은 <mark>매수</mark>&gt; 시점이고 <mark>매수</mark>가 늘었습니다.');
+  expect(page).toContain('&lt;지금은 <mark>매수</mark>&gt; 시점이고 다음도 <mark>매수</mark> 시점입니다.');
   expect(page).toMatch(/오탐 처리 .*<td>매수<\/td><td>[^<]*<\/td><td>수급 설명<\/td>/su);
   expect(linesOf(bytes, NOTHING)).toContain(`${PAGE} says what the JSON files say.`);
   own.close();
