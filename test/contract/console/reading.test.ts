@@ -65,6 +65,8 @@ function addresses(path: string): string[] {
       return [`${path}?ticker=102110&at=${console.now.toISOString()}`];
     case '/api/v1/shown/day':
       return [`${path}?ticker=102110&date=2026-11-20`];
+    case '/api/v1/scope/effect':
+      return [`${path}?type=MARKET&key=KRX`];
     case '/api/v1/review/items':
       return [path, `${path}?status=PENDING_REVIEW,PUBLISHED`];
     case '/api/v1/audit/actions':
