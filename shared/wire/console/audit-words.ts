@@ -1,7 +1,4 @@
-/**
- * The audit log in words, for the screen and the files: an inspector reads actions, not codes. Each entry is Korean, then
- * English. An action without a phrase here is shown as recorded.
- */
+/** The audit log in words for screen and files, Korean then English; an action without a phrase is shown as recorded. */
 import type { SheetColumn } from '../workbook.ts';
 import { kstDateTime } from '../../time/kst.ts';
 import type { AuditAction } from './audit.ts';

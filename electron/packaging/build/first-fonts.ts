@@ -1,5 +1,5 @@
 /**
- * Makes the fonts of the first text, by hand after an update of the font: `node shared/ui/theme/fonts/make.ts`. Of the whole
+ * Makes the fonts of the first text, by hand after an update of the font: `node electron/packaging/build/first-fonts.ts`. Of the whole
  * file of a weight they keep the 2,350 syllables of KS X 1001, in which nearly all Korean is written, and everything that is no
  * syllable.
  */
@@ -7,7 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import subsetFont from 'subset-font';
-import { isFirst } from './first-letters.ts';
+import { isFirst } from '../../../shared/ui/theme/fonts/first-letters.ts';
+import { PROJECT } from './inputs.ts';
 
 const SOURCE = '@fontsource/noto-sans-kr/files/noto-sans-kr-korean';
 /** The Basic Multilingual Plane without its surrogates. */
@@ -21,5 +22,5 @@ const kept = POINTS.map((point) => String.fromCodePoint(point))
 for (const weight of [400, 600]) {
   const source = createRequire(import.meta.url).resolve(`${SOURCE}-${weight}-normal.woff2`);
   const font = await subsetFont(readFileSync(source), kept, { targetFormat: 'woff2' });
-  writeFileSync(path.join(import.meta.dirname, `noto-sans-kr-${weight}.woff2`), font);
+  writeFileSync(path.join(PROJECT, 'shared/ui/theme/fonts', `noto-sans-kr-${weight}.woff2`), font);
 }
