@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import subsetFont from 'subset-font';
-import { isFirst } from '../../../shared/ui/theme/fonts/first-letters.ts';
+import { isFirst } from './first-letters.ts';
 import { PROJECT } from './inputs.ts';
 
 const SOURCE = '@fontsource/noto-sans-kr/files/noto-sans-kr-korean';
