@@ -14,8 +14,8 @@ export interface PullRequest {
   after: number;
   limit: number;
   /**
-   * Called with the tenant and its highest cursor once the certificate has been found valid, before any assembly; its
-   * error refuses the pull.
+   * Called with the tenant and its highest cursor once the certificate has been found valid, before its bundle is asked
+   * for; its error refuses the pull.
    */
   begin?: (tenantId: number, head: number) => void;
 }
@@ -52,15 +52,6 @@ interface StandingRow extends Standing {
   snapshot?: string | null;
 }
 
-/** What the store gives for a pull. */
-interface AssembledBundle {
-  retentionFloor: number;
-  head: number;
-  entries: number;
-  /** The last cursor, and the whole answer; null without entries. */
-  last: { to: number; body: Buffer } | null;
-}
-
 /** A delivery record without its body: the store has been tampered with, and the bundle would have a hole. */
 export class IncompleteBundleError extends Error {
   constructor(tenantId: number, after: number) {
@@ -78,7 +69,11 @@ const NOTHING_NEW_BODY = Buffer.from(NOTHING_NEW);
 /** The same, open for the field `result`. */
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 
-/** Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle. */
+/**
+ * Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle.
+ *
+ * @throws IncompleteBundleError
+ */
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
   const { fingerprint, after, limit, begin } = request;
   const known = await (parts.replica === undefined
@@ -90,27 +85,17 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   begin?.(tenantId, known.head);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
-  const bundle = await assemble(parts, known, after, limit);
-  if (after < bundle.retentionFloor) return { standing: 'GONE', tenantId, floor: bundle.retentionFloor };
+  const bundle = await collected(parts, known, after, limit);
+  const { retentionFloor: floor, entries, to } = bundle;
+  if (floor === null || bundle.isIncomplete) throw new IncompleteBundleError(tenantId, after);
+  if (after < floor) return { standing: 'GONE', tenantId, floor };
   // Records may have been issued between the two statements.
   const head = Math.max(known.head, bundle.head);
-  if (bundle.last === null) return nothingNew(tenantId, head);
-  const { entries } = bundle;
-  const { to, body } = bundle.last;
-  return { standing: 'SERVED', tenantId, head, entries, to, body };
+  if (to === null) return nothingNew(tenantId, head);
+  return { standing: 'SERVED', tenantId, head, entries, to, body: bundle.body(headOf(parts, { tenantId, after, to })) };
 }
 
-/** The one place that asks the store for a bundle. @throws IncompleteBundleError */
-async function assemble(parts: PullParts, known: StandingRow, after: number, limit: number): Promise<AssembledBundle> {
-  const tenantId = known.tenant_id;
-  const bundle = await collected(parts, known, after, limit);
-  const { retentionFloor, head, entries, to } = bundle;
-  if (retentionFloor === null || bundle.isIncomplete) throw new IncompleteBundleError(tenantId, after);
-  if (to === null) return { retentionFloor, head, entries, last: null };
-  const body = bundle.body(headOf(parts, { tenantId, after, to }));
-  return { retentionFloor, head, entries, last: { to, body } };
-}
-
+/** The one place that asks the store for a bundle. */
 async function collected(
   { store, calculations, replica, fullBundleBytes = FULL_BUNDLE_BYTES }: PullParts,
   { tenant_id: tenantId, head, origin, snapshot }: StandingRow,

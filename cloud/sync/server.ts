@@ -280,7 +280,7 @@ interface Seal {
   signature: string;
 }
 
-/** Hash and signature of bodies. For a backlog they are made before the pull, with the body itself. */
+/** Hash and signature of bodies: the one of pulls with nothing new is signed once. */
 class Seals {
   readonly #key: SyncParts['signingKey'];
   readonly #made = new WeakMap<Buffer, Seal>();
