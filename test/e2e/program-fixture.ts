@@ -16,6 +16,9 @@ import { Part, waitFor, type LogLine } from '../support/process.ts';
 /** Chromium sandboxes nothing for root; the program itself never turns the sandbox off. */
 export const AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
+/** The program gives up a page that hangs after 30 s, and loads it anew: the engine may lose its GPU process meanwhile. */
+const LOG_MS = 75_000;
+
 /** The program as it runs in a test. */
 export class Program {
   readonly app: ElectronApplication;
@@ -53,6 +56,7 @@ export class Program {
     return waitFor(
       () => `log line ${count} "${msg}" of:\n${this.#log()}\n${this.part.stderr}`,
       () => this.logged(msg)[count - 1],
+      LOG_MS,
     );
   }
 
