@@ -1,7 +1,7 @@
 /**
  * The function of the database that gives the entries of a bundle (sync protocol 4), all from one snapshot: it is
- * `stable`. It joins each record's entry (D69), and stops at the entry that fills the bundle: so the store assembles no
- * entry that is not sent.
+ * `stable`. One statement joins the records' entries (D69), which takes half of what a statement for each takes, and is read
+ * row by row up to the entry that fills the bundle: so the store assembles no entry that is not sent.
  *
  * Indexes: `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own partition (the others are left out before the
  * statement runs); those of `entry-sql.ts`. Nothing is scanned or hashed, and no number of records
@@ -31,6 +31,7 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
   declare
     p record;
     d record;
+    records refcursor;
     size bigint := 0;
   begin
     for p in select * from unnest($1, $2, $3) with ordinality as asked (tenant_id, after, most, place) loop
@@ -43,22 +44,28 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
       continue when p.after < retention_floor::bigint;
       retention_floor := null;
       head := null;
-      for d in
-        select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most
+      open records no scroll for
+        select r.*, n.body, n.calculations
+        from (select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most) r
+        left join lateral (
+          select n.* from (select r.explanation_result_id as result_id, r.movement_analysis_id as analysis_id) x
+          cross join lateral (${SUBJECT_TEXT}) n offset 0
+        ) n on r.delivery_type = 'NEW'
+        order by r.cursor;
       loop
+        fetch records into d;
+        exit when not found;
         cursor := d.cursor;
         if d.delivery_type = 'INVALIDATION' then
           entry := ${INVALIDATION_TEXT};
         else
-          entry := (
-            select '{"cursor":' || d.cursor || n.body || case when $4 then coalesce(n.calculations, '') else '' end || ']}'
-            from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id) x
-            cross join lateral (${SUBJECT_TEXT}) n);
+          entry := '{"cursor":' || cursor || d.body || case when $4 then coalesce(d.calculations, '') else '' end || ']}';
         end if;
         return next;
         size := size + octet_length(entry);
         exit when entry is null or size >= $5;
       end loop;
+      close records;
       exit when size >= $5;
     end loop;
   end $$`;

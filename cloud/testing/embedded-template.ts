@@ -35,12 +35,14 @@ async function make(template: string): Promise<void> {
   }
 }
 
-/** A hash of every file that decides the content of a new store: PGlite's version and the code of the store. */
+/** A hash of every file that decides the content of a new store: PGlite's version and the code of store and entries. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   const resolve = createRequire(import.meta.url).resolve;
   const pglite = path.join(path.dirname(resolve('@electric-sql/pglite')), '../package.json');
-  const sources = globSync('cloud/store/**/*.ts', { cwd: PROJECT }).filter((file) => !file.endsWith('.test.ts'));
+  const sources = globSync('cloud/{store,entries}/**/*.ts', { cwd: PROJECT }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  );
   for (const file of [pglite, ...sources.toSorted().map((one) => path.join(PROJECT, one))])
     hash.update(file).update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
