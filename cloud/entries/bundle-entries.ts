@@ -59,7 +59,7 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
         if d.delivery_type = 'INVALIDATION' then
           entry := ${INVALIDATION_TEXT};
         else
-          entry := '{"cursor":' || cursor || d.body || case when $4 then coalesce(d.calculations, '') else '' end || ']}';
+          entry := '{"cursor":' || cursor || d.body || coalesce(d.calculations, '') || ']}';
         end if;
         return next;
         size := size + octet_length(entry);

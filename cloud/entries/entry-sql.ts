@@ -104,14 +104,14 @@ const CALCULATION_EVIDENCES = `
 
 /**
  * The content of the NEW entry of a subject, `x.result_id` or `x.analysis_id`, after its cursor: `body` up to the last
- * document, and `calculations` with the text before them. No row when a row that it refers to is missing.
+ * document, and `calculations` with the text before them, null unless $4 is set. No row when a row that it refers to is missing.
  */
 export const SUBJECT_TEXT = `
   select ',"delivery_type":"NEW","explanation_result":' || ${RESULT_TEXT}
     || ',"explanation_run":' || ${RUN_TEXT}
     || ',"source_events":[' || coalesce(lineage.events, '') || ']'
     || ',"evidences":[' || coalesce(lineage.documents, '') as body,
-    case when lineage.documents is null then '' else ',' end || (${CALCULATION_EVIDENCES}) as calculations
+    case when $4 then case when lineage.documents is null then '' else ',' end || (${CALCULATION_EVIDENCES}) end as calculations
   from (
     select false as is_v2, r.explanation_result_id as id, r.explanation_run_id as run_id,
       r.etf_instrument_id, r.instrument_name_id, r.trade_date, r.explanation_as_of, r.explanation_type, r.confidence_level, r.summary,
