@@ -182,12 +182,14 @@ export const scopeHandlers = {
     ifMatch: true,
     result: stockScopeSchema,
     etag: 'version',
-    handle: ({ path, body, caller, context, expected, write }): Promise<StockScope> => {
-      return write((tx) => {
-        const at = context.clock.now().toISOString();
-        setSector(tx, { code: path.code, sector: body.sector, actor: actorOf(caller), at, ...expected });
-        return found(findStock(tx, path.code));
-      });
+    handle: (call): Promise<StockScope> => {
+      const { code } = call.path;
+      const { sector } = call.body;
+      return change(
+        call,
+        (tx, by) => setSector(tx, { code, sector, ...by }),
+        (tx) => findStock(tx, code),
+      );
     },
   }),
 };
@@ -203,30 +205,37 @@ function asPage<T>({ rows, total }: { rows: T[]; total: number }, query: { page:
   return { items: rows, page: query.page, size: query.size, total };
 }
 
-function toggle<T extends { version: number }>(
-  { body, caller, context, expected, write }: Call<Caller, unknown, unknown, SwitchBody>,
+type Entry<T> = (tx: LedgerTransaction) => T | undefined;
+
+function toggle<T>(
+  call: Call<Caller, unknown, unknown, SwitchBody>,
   type: ScopeType,
   scopeKey: string,
-  read: (tx: LedgerTransaction) => T | undefined,
+  read: Entry<T>,
 ): Promise<T> {
-  return write((tx) => {
-    const at = context.clock.now().toISOString();
-    const seen = body?.expected === undefined ? undefined : body.expected === 'on';
-    const told = { reason: body?.reason, expected: seen };
-    toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...told, ...expected });
-    return found(read(tx));
-  });
+  const { reason, expected } = call.body ?? {};
+  const seen = { reason, expected: expected === undefined ? undefined : expected === 'on' };
+  return change(call, (tx, by) => toggleScope(tx, { type, key: scopeKey, ...seen, ...by }), read);
 }
 
 function confirm<T>(
-  { body, caller, context, expected, write }: Call<Caller, unknown, unknown, { reason: string }>,
+  call: Call<Caller, unknown, unknown, { reason: string }>,
   type: Exclude<ScopeType, 'INSTRUMENT'>,
   scopeKey: string,
-  read: (tx: LedgerTransaction) => T | undefined,
+  read: Entry<T>,
+): Promise<T> {
+  const { reason } = call.body;
+  return change(call, (tx, by) => confirmExclusion(tx, { type, key: scopeKey, reason, ...by }), read);
+}
+
+/** Makes a change in the caller's name, from the version that the caller has seen. @returns the entry as it is then */
+function change<B, T>(
+  { caller, context, expected, write }: Call<Caller, unknown, unknown, B>,
+  make: (tx: LedgerTransaction, by: { actor: ReturnType<typeof actorOf>; at: string } & typeof expected) => void,
+  read: Entry<T>,
 ): Promise<T> {
   return write((tx) => {
-    const at = context.clock.now().toISOString();
-    confirmExclusion(tx, { type, key: scopeKey, actor: actorOf(caller), at, reason: body.reason, ...expected });
+    make(tx, { actor: actorOf(caller), at: context.clock.now().toISOString(), ...expected });
     return found(read(tx));
   });
 }
