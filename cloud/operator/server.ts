@@ -11,6 +11,7 @@ import type { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { foreignReason, ownOrigins } from '../../shared/service/http/origins.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
+import { compressAnswers } from '../../shared/service/http/compressed.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { recognise } from '../../shared/service/http/unfinished.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -105,6 +106,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
   server.removeContentTypeParser('text/plain');
   await server.register(cookie);
   sendSafeHeaders(server, (request) => isOverTls(parts, request));
+  compressAnswers(server);
   for (const route of routes) {
     const handler = handlers[`${route.method} ${route.path}` as OperatorRouteKey];
     server.route({

@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { Writable } from 'node:stream';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
 import { builtFiles } from '../../shared/service/http/pages.ts';
+import { compressAnswers } from '../../shared/service/http/compressed.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../shared/wire/version.ts';
 import { answerInEnvelopes } from '../../shared/service/http/envelope-plugin.ts';
@@ -82,6 +83,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     void reply.header(VERSION_HEADER, versionsText(OWN_VERSIONS));
     return payload;
   });
+  compressAnswers(server);
   if (parts.windowSecret !== undefined) admitOwnWindowOnly(server, parts.windowSecret);
   takeJsonAlone(server);
   void server.register(cookie);

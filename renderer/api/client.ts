@@ -111,7 +111,7 @@ export interface ReviewQuery {
   size: number;
   status?: string;
   reason?: string;
-  awaited?: string;
+  split?: string;
   q?: string;
   sort?: string;
 }
@@ -258,7 +258,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     noteLook: (id: string) => call('POST /api/v1/review/items/{id}/looks', { params: { id } }),
     dismissHit: (target: Target, wordId: string, reason: string) =>
       post('POST /api/v1/review/items/{id}/dismissals', target, { wordId, reason }),
-    awaitedCounts: (signal?: AbortSignal) => call('GET /api/v1/review/awaited', abortable(signal)),
+    splitCounts: (signal?: AbortSignal) => call('GET /api/v1/review/splits', abortable(signal)),
     askOpinion: (target: Target, question: string) =>
       post('POST /api/v1/review/items/{id}/opinions', target, { question }),
     answerOpinion: (id: string, opinion: Opinion, why: string) =>

@@ -89,14 +89,14 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     }),
     approvalNumbering: read('approval-numbers', null, (_, signal) => api.approvalNumbering(signal)),
     reviewTarget: read('review-target', null, (_, signal) => api.reviewTarget(signal)),
-    awaitedCounts: queryOptions({
-      queryKey: [...DATA_KEY, 'awaited-counts'],
-      queryFn: ({ signal }) => api.awaitedCounts(signal),
+    splitCounts: queryOptions({
+      queryKey: [...DATA_KEY, 'split-counts'],
+      queryFn: ({ signal }) => api.splitCounts(signal),
     }),
     askedOpinions: queryOptions({
       queryKey: [...DATA_KEY, 'asked-opinions'],
       queryFn: ({ signal }) =>
-        api.reviewItems({ status: 'PENDING_REVIEW', awaited: 'OPINION', page: 1, size: 100 }, signal),
+        api.reviewItems({ status: 'PENDING_REVIEW', split: 'OPINION', page: 1, size: 100 }, signal),
     }),
     reviewItem: (id: string) =>
       queryOptions({

@@ -4,7 +4,6 @@ import type {
   ApprovalNumbering,
   AuditAction,
   AuditChain,
-  AwaitedCounts,
   BlindReview,
   BlindReviewItem,
   BulkResult,
@@ -42,6 +41,7 @@ import type {
   WordCounts,
   WordPage,
 } from '../../shared/wire/console/console.ts';
+import type { SplitCounts } from '../../shared/wire/console/opinion.ts';
 import type { AuditCheckpoint, AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { ViewNoted } from '../../shared/wire/console/blind-review.ts';
 import type { Inspection, InspectionCounts } from '../../shared/wire/console/inspection.ts';
@@ -80,7 +80,7 @@ export interface Answers {
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
   'POST /api/v1/review/items/{id}/dismissals': unknown;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;
-  'GET /api/v1/review/awaited': AwaitedCounts;
+  'GET /api/v1/review/splits': SplitCounts;
   'POST /api/v1/review/items/{id}/opinions': unknown;
   'POST /api/v1/review/opinions/{id}/answer': unknown;
   'DELETE /api/v1/review/opinions/{id}': unknown;

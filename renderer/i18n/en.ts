@@ -7,7 +7,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'nav.review': 'Review queue',
   'nav.explanations': 'Price movement explanations',
   'palette.title': 'Search screens, explanations and commands',
-  'palette.placeholder': 'Ticker, name, text, screen',
+  'palette.placeholder': 'Ticker, name, text, screen, action',
 
   'role.TENANT_ADMIN': 'Tenant admin',
   'role.COMPLIANCE_REVIEWER': 'Compliance reviewer',

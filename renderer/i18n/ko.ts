@@ -19,7 +19,7 @@ export const ko = {
   'nav.review': '심사 대기 목록',
   'nav.explanations': '가격 변동 설명',
   'palette.title': '화면·설명·명령 검색',
-  'palette.placeholder': '종목코드, 종목명, 문구, 화면 이름',
+  'palette.placeholder': '종목코드, 종목명, 문구, 화면·작업 이름',
 
   'role.TENANT_ADMIN': '시스템 관리자',
   'role.COMPLIANCE_REVIEWER': '준법 심사자',

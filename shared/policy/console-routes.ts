@@ -61,7 +61,7 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/review/items/{id}/timeline', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/items/{id}/dismissals', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/notes', functionId: 'review.note' },
-  { method: 'GET', path: '/api/v1/review/awaited', functionId: 'review.view' },
+  { method: 'GET', path: '/api/v1/review/splits', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/items/{id}/opinions', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/opinions/{id}/answer', functionId: 'review.decide' },
   { method: 'DELETE', path: '/api/v1/review/opinions/{id}', functionId: 'review.decide' },

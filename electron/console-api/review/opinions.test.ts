@@ -1,16 +1,11 @@
 /** Second opinions: who may request, give and withdraw them; their records; and that they decide nothing. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SplitCounts } from '../../../shared/wire/console/opinion.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import type {
-  AwaitedCounts,
-  OpinionAnswer,
-  Page,
-  ReviewDetail,
-  TimelineEntry,
-} from '../../../shared/wire/console/console.ts';
+import type { OpinionAnswer, Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
 let console: TestConsole;
@@ -45,11 +40,21 @@ const timeline = async (id: string) => {
   const url = `/api/v1/review/items/${id}/timeline`;
   return (await console.ask<Page<TimelineEntry>>({ method: 'GET', url, as: 'READ_ONLY' })).result.items;
 };
-const listed = async (awaited: string, query = '') => {
-  const url = `/api/v1/review/items?awaited=${awaited}${query}`;
+const listed = async (split: string, query = '') => {
+  const url = `/api/v1/review/items?split=${split}${query}`;
   const { result } = await console.ask<Page<ReviewDetail>>({ method: 'GET', url, as: 'OPERATOR' });
-  const counts = await console.ask<AwaitedCounts>({ method: 'GET', url: '/api/v1/review/awaited', as: 'READ_ONLY' });
+  const counts = await console.ask<SplitCounts>({ method: 'GET', url: '/api/v1/review/splits', as: 'READ_ONLY' });
   return { ids: result.items.map(({ id }) => id), total: result.total, counts: counts.result };
+};
+
+const turnOf = async (as: string): Promise<[ids: string[], count: number]> => {
+  const { result } = await console.ask<Page<ReviewDetail>>({
+    method: 'GET',
+    url: '/api/v1/review/items?split=MY_TURN',
+    as,
+  });
+  const counts = await console.ask<SplitCounts>({ method: 'GET', url: '/api/v1/review/splits', as });
+  return [result.items.map(({ id }) => id).toSorted(), counts.result.MY_TURN];
 };
 
 test('is requested of the others, marks the item, and changes neither item nor exposure', async () => {
@@ -62,7 +67,7 @@ test('is requested of the others, marks the item, and changes neither item nor e
   const seen = await detail(second, id);
   expect([seen.version, seen.status, seen.opinion?.mine]).toEqual([1, 'PENDING_REVIEW', false]);
   expect((await detail(second, other)).opinion).toBeNull();
-  expect(await listed('OPINION')).toEqual({ ids: [id], total: 1, counts: { OPINION: 1, SECOND_PERSON: 0 } });
+  expect(await listed('OPINION')).toMatchObject({ ids: [id], total: 1, counts: { OPINION: 1, SECOND_PERSON: 0 } });
   expect((await listed('OPINION', '&q=nowhere')).total).toBe(0);
   expect((await listed('SECOND_PERSON')).total).toBe(0);
 });
@@ -179,9 +184,23 @@ describe('while it is open', () => {
     const body = { edited_summary: '고친 글입니다.' };
     const waits = await send(first, `items/${id}/approve-edited`, body);
     expect(waits.result).toMatchObject({ status: 'PENDING_REVIEW', opinion: { mine: true }, waitingEdit: {} });
-    expect(await listed('SECOND_PERSON')).toEqual({ ids: [id], total: 1, counts: { OPINION: 1, SECOND_PERSON: 1 } });
+    expect(await listed('SECOND_PERSON')).toMatchObject({
+      ids: [id],
+      total: 1,
+      counts: { OPINION: 1, SECOND_PERSON: 1 },
+    });
     expect((await send(second, `items/${id}/approve-edited`, body)).result.status).toBe('PUBLISHED');
-    expect((await listed('SECOND_PERSON')).counts).toEqual({ OPINION: 0, SECOND_PERSON: 0 });
+    expect((await listed('SECOND_PERSON')).counts).toMatchObject({ OPINION: 0, SECOND_PERSON: 0 });
+  });
+
+  test('what waits for somebody else is not my turn, and is the other reviewer’s', async () => {
+    const on = { method: 'PATCH', url: '/api/v1/screening/criteria', body: { fourEyes: true } } as const;
+    await console.ask({ ...on, as: first });
+    const [free, opinion, edit] = [console.explanation(), console.explanation(), console.explanation()];
+    await ask(first, opinion);
+    await send(first, `items/${edit}/approve-edited`, { edited_summary: '고친 글입니다.' });
+    expect(await turnOf(first)).toEqual([[free], 1]);
+    expect(await turnOf(second)).toEqual([[free, opinion, edit].toSorted(), 3]);
   });
 });
 

@@ -1,19 +1,20 @@
 /** Second opinions: requested of the other reviewers, given by one of them or withdrawn. They decide nothing. */
 import { z } from 'zod';
-import { awaitedCounts } from '../../../agent/ledger/review/awaiting.ts';
+import { splitCounts } from '../../../agent/ledger/review/splits.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { askOpinion, giveOpinion, opinionsFor, withdrawOpinion } from '../../../agent/ledger/review/second-opinions.ts';
-import { OPINIONS, type AwaitedCounts, type OpinionAnswer } from '../../../shared/wire/console/console.ts';
-import { awaitedCountsSchema, opinionAnswerSchema } from '../../../shared/wire/console/opinion.ts';
+import { OPINIONS, type SplitCounts, type OpinionAnswer } from '../../../shared/wire/console/console.ts';
+import { splitCountsSchema, opinionAnswerSchema } from '../../../shared/wire/console/opinion.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { idPath, LONGEST, requiredText } from '../http/schemas.ts';
 
 export const opinionHandlers = {
-  'GET /api/v1/review/awaited': endpoint({
-    summary: 'How many items of the queue wait for another person, by the act that they wait for',
-    result: awaitedCountsSchema,
-    handle: ({ context }): AwaitedCounts => context.ledger.read(awaitedCounts),
+  'GET /api/v1/review/splits': endpoint({
+    summary: 'How many items each part of the caller’s queue has',
+    result: splitCountsSchema,
+    handle: ({ caller, context }): SplitCounts =>
+      context.ledger.read((reader) => splitCounts(reader, { memberId: caller.member.id, now: context.clock.now() })),
   }),
 
   'POST /api/v1/review/items/{id}/opinions': endpoint({

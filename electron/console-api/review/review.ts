@@ -15,7 +15,7 @@ import {
   spendDraft,
   takeDraftOver,
 } from '../../../agent/ledger/review/drafts.ts';
-import { awaitingNumbers } from '../../../agent/ledger/review/awaiting.ts';
+import { splitNumbers } from '../../../agent/ledger/review/splits.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
@@ -25,7 +25,7 @@ import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { endOf, postpone, resume } from '../../../agent/ledger/review/postponed.ts';
 import { isFirstOfTwo } from '../../../agent/ledger/review/waiting-edits.ts';
 import {
-  AWAITED,
+  SPLITS,
   CHECKS,
   EXPLANATION_SORTS,
   POSTPONEMENTS,
@@ -68,8 +68,8 @@ const listQuery = z.strictObject({
   status: statuses.default(['PENDING_REVIEW']),
   /** A failed check. */
   reason: z.enum(CHECKS).optional(),
-  /** The awaited action of another person. */
-  awaited: z.enum(AWAITED).optional(),
+  /** A part of the queue, from the caller's point of view (D233). */
+  split: z.enum(SPLITS).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
 });
@@ -120,18 +120,20 @@ export const reviewHandlers = {
     result: foundPageOf(reviewItemSchema),
     query: listQuery,
     handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
-      const { status, reason, awaited, q, sort, page, size } = query;
+      const { status, reason, split, q, sort, page, size } = query;
       return context.ledger.read((reader) => {
+        const now = context.clock.now();
+        const numbers = split === undefined ? null : splitNumbers(reader, split, { memberId: caller.member.id, now });
         const filter = {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
-          ...(awaited === undefined ? {} : { numbers: awaitingNumbers(reader, awaited) }),
+          ...(numbers === null ? {} : { numbers }),
           ...(q === undefined ? {} : { q }),
           sort,
           page,
           size,
         };
-        const { rows, total, more } = listExplanations(reader, filter, context.clock.now());
+        const { rows, total, more } = listExplanations(reader, filter, now);
         const beside = besideItems(reader, rows, caller, context);
         const unseen = unseenBy(
           reader,

@@ -3,15 +3,17 @@ import { lazy, memo, Suspense, useEffect, useState, type ReactNode } from 'react
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
 import { BareFrame, Frame, type NavigationItem } from '../../../shared/ui/frame/frame.tsx';
+import type { PaletteEntry } from '../../../shared/ui/palette/entries.ts';
 import { Palette } from '../../../shared/ui/palette/palette.tsx';
 import { Screens } from '../../../shared/ui/frame/screens.tsx';
 import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
+import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../../components/actions/drafts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ExclusionNotice } from './exclusion-notice.tsx';
-import { FoundExplanations } from './found-explanations.tsx';
+import { FoundEntries } from './found-entries.tsx';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
@@ -19,7 +21,24 @@ import { GoTo } from './go-to.tsx';
 import { OutageNotice } from './outage-notice.tsx';
 import { PolicyNotice } from './policy-notice.tsx';
 import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
+import { tabsOf } from '../../components/parts/tabs.ts';
 import { SyncState } from '../../components/sync-state/sync-state.tsx';
+
+/** What the palette offers of what the screen's keys do: not what scrolls, and not what leads to other keys. */
+const OFFERED = [
+  'approve',
+  'approve-edited',
+  'reject',
+  'block',
+  'opinion',
+  'undo',
+  'later',
+  'tick',
+  'next',
+  'previous',
+  'fold',
+  'help',
+] as const;
 
 const AccountDialog = lazy(async () => ({
   default: (await import('../session/account-dialog.tsx')).AccountDialog,
@@ -68,6 +87,9 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
   const text = useText();
   const profile = useProfile();
   const { queries, signIn } = useConsole();
+  const may = useMay();
+  const [hasShortcuts, setHasShortcuts] = useSwitch('shortcuts');
+  const [goesToNext, setGoesToNext] = useSwitch('go-to-next');
   const [isAccountOpen, setIsAccountOpen] = useState(false);
   const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
   const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
@@ -80,6 +102,28 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
   }
 
   const items = screens.map(navigationItem);
+  const tabs = screens.flatMap((screen) =>
+    tabsOf(screen.href)
+      .filter(({ needs }) => needs === null || may(needs))
+      .map(({ href, label }) => ({ href, label: `${text(screen.label)}: ${text(label)}` })),
+  );
+  const command = (id: string, label: string, run: () => void): PaletteEntry => ({
+    id,
+    kind: 'command',
+    label,
+    note: '',
+    run,
+  });
+  const commands = [
+    command('account', text('account.title'), () => setIsAccountOpen(true)),
+    command('shortcuts', text(hasShortcuts ? 'palette.shortcuts.off' : 'palette.shortcuts.on'), () =>
+      setHasShortcuts(!hasShortcuts),
+    ),
+    command('go-to-next', text(goesToNext ? 'palette.goToNext.off' : 'palette.goToNext.on'), () =>
+      setGoesToNext(!goesToNext),
+    ),
+  ];
+  const acts = Object.fromEntries(OFFERED.map((action) => [action, text(`keys.${action}`)]));
   return (
     <Frame
       navigation={items}
@@ -91,8 +135,10 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
           <Palette
             title={text('palette.title')}
             placeholder={text('palette.placeholder')}
-            screens={items}
-            Found={FoundExplanations}
+            screens={[...items, ...tabs]}
+            Found={FoundEntries}
+            commands={commands}
+            acts={acts}
             onLogOut={() => void logOut()}
           />
           <DisplayMenu withShortcuts />

@@ -18,12 +18,12 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);
 export function GoTo({ screens }: { screens: readonly Pick<Screen, 'href' | 'label' | 'code'>[] }): ReactNode {
   const text = useText();
   const [, navigate] = useLocation();
-  const { isOn, shortcuts } = useKeys();
+  const { shortcuts } = useKeys();
   const rest = useKeyRest();
   const [isWaiting, setIsWaiting] = useState(false);
   const [isWide, setIsWide] = useSwitch('wide-navigation');
   const close = useRef<(() => void) | null>(null);
-  useShortcuts(shortcuts.anywhere, isOn, (key) => {
+  useShortcuts(shortcuts.anywhere, true, (key) => {
     if (key === 'go') setIsWaiting(true);
     else if (key === 'fold') setIsWide(!isWide);
     else searchField()?.focus();

@@ -6,6 +6,7 @@ import { SEND_KEY } from '../../../shared/ui/parts/open-form.tsx';
 import { refreshAfterPaint, refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
+import { useLiveState } from '../../api/live-provider.tsx';
 import { useProfile } from '../../api/session-context.ts';
 import type { Acknowledged } from '../../api/client.ts';
 import { editedSummaryOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
@@ -74,14 +75,23 @@ export function becameOf(
   return isWaiting ? { became: 'waits', hold: null, obstacle: null, aheadUntil: null } : null;
 }
 
+export interface SendListener {
+  /** The request begins. */
+  onSending?: (sending: Sending) => void;
+  onDone: (sent: Sending, answer: Sent) => void;
+  /** It was not done, or its answer is lost. */
+  onUncertain?: (sending: Sending) => void;
+}
+
 /**
  * Sends drafts. A draft is dropped only after the server has accepted it; a conflict reloads the item, so that the user
  * sees its present state.
  */
-export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
+export function useSend({ onSending, onDone, onUncertain }: SendListener): Send {
   const { api, queries } = useConsole();
   const client = useQueryClient();
   const { displayName } = useProfile();
+  const live = useLiveState();
   const drafts = useContext(DraftContext);
   const keys = useKeyRest();
   const [unanswered, setUnanswered] = useState<Sending | null>(null);
@@ -105,18 +115,30 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
           });
           return item === null ? null : becameOf(item, { draft, movesBefore, displayName });
         },
-        onLost: () => setUnanswered(sending),
+        onLost: () => {
+          setUnanswered(sending);
+          onUncertain?.(sending);
+        },
       });
     },
-    onMutate: () => keys.sent(SEND_KEY),
+    onMutate: (sending) => {
+      keys.sent(SEND_KEY);
+      onSending?.(sending);
+    },
     onSettled: () => setUnanswered(null),
     onSuccess: (answer, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
       onDone(sent, answer);
-      refreshAfterPaint(client);
+      // The next item is on screen: the event of this decision has the rest read, once.
+      if (sent.kind === 'decision' && live.state === 'live') {
+        const { itemId } = sent;
+        for (const { queryKey } of [queries.reviewItem(itemId), queries.timeline(itemId)])
+          void client.invalidateQueries({ queryKey });
+      } else refreshAfterPaint(client);
     },
-    onError: (error) => {
+    onError: (error, sending) => {
       keys.refused();
+      onUncertain?.(sending);
       const isAwaited = messagesAbout(error, 'body.withoutOpinion').length > 0;
       if (isConflict(error) || isAwaited || error instanceof NotTakenError) void refreshData(client);
     },

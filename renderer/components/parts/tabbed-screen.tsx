@@ -2,47 +2,44 @@ import { VisuallyHidden } from '@mantine/core';
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
 import { LoadingState } from '../../../shared/ui/parts/data-state.tsx';
+import { useMay } from '../../api/session-context.ts';
+import { useText } from '../../i18n/use-text.ts';
 import classes from './parts.module.css';
+import { tabsOf, type TABS, type Tabbed } from './tabs.ts';
 
-export interface Tab {
-  id: string;
-  label: string;
-  component: ComponentType;
-  /** Reachable by its address only, without a tab: it says who may see its content. */
-  isHidden?: boolean;
+export interface TabbedScreenProps<Screen extends Tabbed> {
+  screen: Screen;
+  parts: Readonly<Record<keyof (typeof TABS)[Screen] & string, ComponentType>>;
 }
 
 /** A screen of several parts, each with an address of its own below the screen's. */
-export function TabbedScreen({
-  title,
-  href,
-  tabs,
-}: {
-  title: string;
-  href: string;
-  tabs: readonly [Tab, ...Tab[]];
-}): ReactNode {
+export function TabbedScreen<Screen extends Tabbed>({ screen, parts }: TabbedScreenProps<Screen>): ReactNode {
+  const text = useText();
+  const may = useMay();
   const { id } = useParams<{ id?: string }>();
-  const here = tabs.find((tab) => tab.id === id);
-  if (here === undefined) return <Redirect to={`${href}/${tabs[0].id}`} replace />;
-  const { component: Part } = here;
+  const title = text(`nav.${screen}`);
+  const href = `/${screen}`;
+  const tabs = tabsOf(href);
+  const here = tabs.find((tab) => tab.href === `${href}/${id ?? ''}`);
+  if (here === undefined) return <Redirect to={tabs[0]?.href ?? href} replace />;
+  const Part: ComponentType = parts[here.href.slice(href.length + 1) as keyof typeof parts];
   return (
     <div className={classes['screen']}>
       <header className={classes['head']}>
         <h1>{title}</h1>
         <nav className={classes['tabs']} aria-label={title}>
           {tabs
-            .filter((tab) => tab.isHidden !== true)
+            .filter(({ needs }) => needs === null || may(needs))
             .map((tab) => (
-              <Link key={tab.id} href={`${href}/${tab.id}`} aria-current={tab === here ? 'page' : undefined}>
-                {tab.label}
+              <Link key={tab.href} href={tab.href} aria-current={tab === here ? 'page' : undefined}>
+                {text(tab.label)}
               </Link>
             ))}
         </nav>
       </header>
-      <div className={classes['body']} role="region" aria-label={here.label} tabIndex={0}>
+      <div className={classes['body']} role="region" aria-label={text(here.label)} tabIndex={0}>
         <VisuallyHidden>
-          <h2>{here.label}</h2>
+          <h2>{text(here.label)}</h2>
         </VisuallyHidden>
         <Suspense fallback={<LoadingState />}>
           <Part />

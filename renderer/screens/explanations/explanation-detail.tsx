@@ -17,6 +17,7 @@ import { SaveDossier } from '../../components/actions/save-dossier.tsx';
 import type { Send } from '../../components/actions/use-send.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { ItemHead } from '../../components/domain/item-head.tsx';
+import { useRecent } from '../../components/domain/recent.ts';
 import { RecordLinks } from '../../components/domain/record-links.tsx';
 import { VisibilityBadge } from '../../components/domain/status-badge.tsx';
 import { useNameText } from '../../components/figures/fact-text.ts';
@@ -66,6 +67,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
   const nameOf = useNameText();
   const scroller = useRef<HTMLDivElement>(null);
   useTextInView(scroller, item.id);
+  useRecent(item, 'explanations');
   const evidences = useMemo(() => item.evidences.map(fromConsole), [item.evidences]);
   const wasEdited = item.published_summary !== null && item.published_summary !== item.summary;
   return (

@@ -43,7 +43,7 @@ export function ExplanationsScreen(): ReactNode {
   const change = (changes: Partial<BoardFilter>): void =>
     navigate(`${place}${writeBoardFilter({ ...filter, ...changes })}`);
 
-  const send = useSend(useOperationDone());
+  const send = useSend({ onDone: useOperationDone() });
   // An open explanation then replaces the list, so the list offers no choice.
   const isNarrow = useIsNarrow();
 

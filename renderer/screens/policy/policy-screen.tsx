@@ -16,22 +16,20 @@ const Proposals = lazy(async () => ({ default: (await import('./proposals-part.t
 
 /** The compliance policy: words, notices, criteria, disclaimer, versions. Each change is a new version (D16). */
 export function PolicyScreen(): ReactNode {
-  const text = useText();
   return (
     <>
       <Altered />
       <WaitingNote />
       <TabbedScreen
-        title={text('nav.policy')}
-        href="/policy"
-        tabs={[
-          { id: 'words', label: text('policy.words'), component: Words },
-          { id: 'notices', label: text('policy.notices'), component: Notices },
-          { id: 'criteria', label: text('policy.criteria'), component: Criteria },
-          { id: 'disclaimer', label: text('policy.disclaimer'), component: DisclaimerPart },
-          { id: 'proposals', label: text('proposal.title'), component: Proposals },
-          { id: 'versions', label: text('policy.versions'), component: Versions },
-        ]}
+        screen="policy"
+        parts={{
+          words: Words,
+          notices: Notices,
+          criteria: Criteria,
+          disclaimer: DisclaimerPart,
+          proposals: Proposals,
+          versions: Versions,
+        }}
       />
     </>
   );

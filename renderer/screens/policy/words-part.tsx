@@ -1,7 +1,7 @@
 import { Button, NativeSelect, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
@@ -39,7 +39,10 @@ export function WordsPart(): ReactNode {
   const text = useText();
   const may = useMay();
   const { queries } = useConsole();
-  const [q, setQ] = useState('');
+  const [, navigate] = useLocation();
+  const q = new URLSearchParams(useSearch()).get('q') ?? '';
+  const setQ = (next: string): void =>
+    navigate(`/policy/words${next === '' ? '' : `?${new URLSearchParams({ q: next })}`}`, { replace: true });
   const [page, setPage] = useState(1);
   const [pending, setPending] = useState<Pending | null>(null);
   /** The word that the form changes; null for a new one. */

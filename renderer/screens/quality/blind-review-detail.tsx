@@ -34,7 +34,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
   const text = useText();
   const { queries } = useConsole();
   const [, navigate] = useLocation();
-  const { isOn, shortcuts } = useKeys();
+  const { shortcuts } = useKeys();
   const listed = useQuery(queries.blindReviews({ state, page: 1, size: WINDOW_PAGE })).data?.items;
   const ids = listed?.map((one) => one.id) ?? [];
   // A list that no longer holds the open review continues from its old position.
@@ -45,7 +45,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
     if (at >= 0) lastIndex.current = at;
   }, [at]);
   const goTo = (review: string | null): void => navigate(blindHref({ state, review }));
-  useShortcuts(shortcuts.list, isOn, (key) => {
+  useShortcuts(shortcuts.list, true, (key) => {
     const target = neighbour(ids, { id, index: lastIndex.current }, key === 'next' ? 1 : -1);
     if (target !== null) goTo(target);
   });

@@ -29,7 +29,7 @@ function Case({ id }: { id: string }): ReactNode {
   useEffect(() => {
     document.title = title;
   }, [title]);
-  const { isOn, shortcuts } = useKeys();
+  const { shortcuts } = useKeys();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
@@ -39,8 +39,8 @@ function Case({ id }: { id: string }): ReactNode {
     if (timesAsked > 0) takeLostFocus(screen.current?.querySelector('h2'));
   }, [timesAsked]);
   const holds = useHolds();
-  const send = useReviewSend(holds, askForFocus);
-  useShortcuts(shortcuts.read, isOn, (key) => {
+  const send = useReviewSend(holds, { onSent: askForFocus });
+  useShortcuts(shortcuts.read, true, (key) => {
     if (key === 'help') setIsHelpOpen(true);
     else scrollBy(scroller.current, key);
   });
@@ -50,7 +50,7 @@ function Case({ id }: { id: string }): ReactNode {
       <ReviewDetail
         id={id}
         send={send}
-        hasKeys={isOn}
+        hasKeys
         back={null}
         isApart
         outside={null}
@@ -58,7 +58,7 @@ function Case({ id }: { id: string }): ReactNode {
         scroller={scroller}
         onNext={undefined}
       />
-      <HoldStrip holds={holds} hasKeys={isOn} onUndone={askForFocus} onFocusLost={askForFocus} />
+      <HoldStrip holds={holds} isSending={send.isPending} onUndone={askForFocus} onFocusLost={askForFocus} />
       <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </div>
   );

@@ -9,15 +9,18 @@ import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
+import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
+import { ACTION_RULES } from '../../components/actions/actions.ts';
 import { BulkButton, useBulkActions } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
+import { useLiveState } from '../../api/live-provider.tsx';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { neighbour } from './queue/neighbours.ts';
 import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
-import { readQueueFilter, WHOLE_QUEUE, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
+import { MY_QUEUE, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
 import { BULK_ACTIONS, QueueHead } from './queue/queue-head.tsx';
 import { PostponeDialog } from './queue/postpone-dialog.tsx';
 import { QueueList } from './queue/queue-list.tsx';
@@ -30,6 +33,8 @@ import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';
 import { usePlace } from './queue/use-place.ts';
 import { useQueue } from './queue/use-queue.ts';
+
+const EVERYTHING = writeQueueFilter({ ...MY_QUEUE, split: 'ALL' });
 
 /** The next page is requested this many items before the end of the loaded list. */
 const NEAR_END = 5;
@@ -46,7 +51,7 @@ export function ReviewScreen(): ReactNode {
   const search = writeQueueFilter(filter);
   const [withPutOff, setWithPutOff] = useState(false);
   const queue = useQueue(filter, { openId: selectedId, withPutOff });
-  const { isOn, shortcuts } = useKeys();
+  const { shortcuts } = useKeys();
   const [goToNext] = useSwitch('go-to-next');
   /** The item for which a later time is being chosen. */
   const [laterOf, setLaterOf] = useState<string | null>(null);
@@ -55,6 +60,8 @@ export function ReviewScreen(): ReactNode {
   const screen = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);
   const keyRest = useKeyRest();
+  const notify = useNotify();
+  const live = useLiveState();
 
   const { ids, items, query } = queue;
   const isNarrow = useIsNarrow();
@@ -118,15 +125,42 @@ export function ReviewScreen(): ReactNode {
   }, [selectedId, keyRest]);
 
   const holds = useHolds();
-  const send = useReviewSend(holds, (itemId, isDone) => {
-    // One that waits for a second person stays in the list.
-    pass(itemId);
-    if (goToNext && itemId === selectedId) {
+  /** The item whose decision is under way while the next one is on screen. */
+  const left = useRef<string | null>(null);
+  const send = useReviewSend(holds, {
+    onSending: ({ itemId, draft }) => {
+      // The server may still ask about an edited text, and without another item the screen would say that all is done.
+      if (live.state !== 'live') return;
+      if (!goToNext || itemId !== selectedId || ACTION_RULES[draft.action].asks === 'text') return;
+      pass(itemId);
+      const target = next();
+      if (target === null) return;
+      left.current = itemId;
       takesFocus.current = true;
-      goTo(next());
-    }
-    if (isDone) queue.remove(itemId);
+      goTo(target);
+    },
+    onSent: (itemId, isDone) => {
+      pass(itemId);
+      if (goToNext && itemId === selectedId) {
+        takesFocus.current = true;
+        goTo(next());
+      }
+      left.current = null;
+      if (isDone || filter.split === 'MY_TURN') queue.remove(itemId);
+    },
+    onUncertain: ({ itemId }) => {
+      if (left.current !== itemId) return;
+      left.current = null;
+      // What is being written beside the next item stays in view; the form of this one waits in its place.
+      if (keyRest.rest() === 'none') goTo(itemId);
+      else {
+        const item = items.find(({ id }) => id === itemId);
+        const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
+        notify({ tone: 'bad', glyph: 'warning', message: text('review.uncertain', { item: name }) });
+      }
+    },
   });
+  const sendingId = send.isPending && send.variables.itemId !== selectedId ? send.variables.itemId : null;
 
   function walk(step: 1 | -1, ticksOnTheWay = false): void {
     const target = neighbour(ids, placeNow(), step);
@@ -139,7 +173,7 @@ export function ReviewScreen(): ReactNode {
     } else if (step === 1 && query.hasNextPage) void query.fetchNextPage();
   }
 
-  useShortcuts<WalkKey>(shortcuts.walk, isOn, (key) => {
+  useShortcuts<WalkKey>(shortcuts.walk, true, (key) => {
     switch (key) {
       case 'next':
         return walk(1);
@@ -186,7 +220,7 @@ export function ReviewScreen(): ReactNode {
           ) : isEmpty ? (
             <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')}>
               {search !== '' && (
-                <Button variant="default" onClick={() => onFilter(WHOLE_QUEUE)}>
+                <Button variant="default" onClick={() => onFilter(MY_QUEUE)}>
                   {text('review.filter.clear')}
                 </Button>
               )}
@@ -197,6 +231,7 @@ export function ReviewScreen(): ReactNode {
               ticks={hasTicks ? ticks : null}
               total={queue.total ?? items.length}
               selectedId={selectedId}
+              sendingId={sendingId}
               search={search}
               hasMore={query.hasNextPage}
               isLoadingMore={query.isFetchingNextPage}
@@ -210,7 +245,7 @@ export function ReviewScreen(): ReactNode {
         </div>
         <HoldStrip
           holds={holds}
-          hasKeys={isOn}
+          isSending={send.isPending}
           onUndone={(id) => {
             // If it is open already nothing moves, so nothing may take the focus later either.
             takesFocus.current = id !== selectedId;
@@ -226,7 +261,7 @@ export function ReviewScreen(): ReactNode {
           <ReviewDetail
             id={selectedId}
             send={send}
-            hasKeys={isOn && isListed}
+            hasKeys={isListed}
             back={
               <div className={classes['back']}>
                 <VisuallyHidden component="h1">{text('nav.review')}</VisuallyHidden>
@@ -238,11 +273,11 @@ export function ReviewScreen(): ReactNode {
             outside={
               isKnown && !isListed
                 ? {
-                    isFiltered: search !== '',
-                    onClear: () => navigate(`/review/${encodeURIComponent(selectedId)}`),
+                    isFiltered: search !== EVERYTHING,
+                    onClear: () => navigate(`/review/${encodeURIComponent(selectedId)}${EVERYTHING}`),
                     onFind: (ticker) =>
                       navigate(
-                        `/review/${encodeURIComponent(selectedId)}${writeQueueFilter({ ...WHOLE_QUEUE, q: ticker })}`,
+                        `/review/${encodeURIComponent(selectedId)}${writeQueueFilter({ ...MY_QUEUE, split: 'ALL', q: ticker })}`,
                       ),
                   }
                 : null

@@ -31,8 +31,8 @@ export function SamplesScreen(): ReactNode {
   const list = usePageWindow((page) => queries.samples({ outcome, page, size: WINDOW_PAGE }));
   const scroller = useRef<HTMLDivElement>(null);
   const hrefOf = (id: string): string => `/samples/${encodeURIComponent(id)}${search}`;
-  const send = useSend(useOperationDone());
-  const { isOn, shortcuts } = useKeys();
+  const send = useSend({ onDone: useOperationDone() });
+  const { shortcuts } = useKeys();
   const ids = [...list.items.entries()].toSorted(([one], [other]) => one - other).map(([, { id }]) => id);
   /** Samples with a verdict from here; the list may still hold them until it is read again. */
   const seen = useRef(new Set<string>());
@@ -52,7 +52,7 @@ export function SamplesScreen(): ReactNode {
   const walk = (next: string | null): void => {
     if (next !== null) navigate(hrefOf(next));
   };
-  useShortcuts(shortcuts.list, isOn, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
+  useShortcuts(shortcuts.list, true, (key) => walk(neighbour(ids, place(), key === 'next' ? 1 : -1)));
   return (
     <ListScreen
       title={text('nav.samples')}

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode } from 'react';
 import { EmptyState } from '../../../shared/ui/parts/data-state.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { TabbedScreen, type Tab } from '../../components/parts/tabbed-screen.tsx';
+import { TabbedScreen } from '../../components/parts/tabbed-screen.tsx';
 import { useMay } from '../../api/session-context.ts';
 
 const Scope = lazy(async () => ({ default: (await import('./scope-part.tsx')).ScopePart }));
@@ -20,24 +20,19 @@ function MembersForbidden(): ReactNode {
 
 /** Serving scope, cloud sync, users (for permitted roles), audit log, and the permissions of roles. */
 export function SettingsScreen(): ReactNode {
-  const text = useText();
-  const may = useMay();
-  const members: Tab = may('members.manage')
-    ? { id: 'members', label: text('settings.members'), component: Members }
-    : { id: 'members', label: text('settings.members'), component: MembersForbidden, isHidden: true };
+  const mayManage = useMay()('members.manage');
   return (
     <TabbedScreen
-      title={text('nav.settings')}
-      href="/settings"
-      tabs={[
-        { id: 'scope', label: text('settings.scope'), component: Scope },
-        { id: 'sync', label: text('settings.sync'), component: Sync },
-        members,
-        { id: 'approval-numbers', label: text('settings.approvalNumbers'), component: Approval },
-        { id: 'review-time', label: text('settings.reviewTime'), component: ReviewTime },
-        { id: 'audit', label: text('settings.audit'), component: Audit },
-        { id: 'roles', label: text('settings.roles'), component: Roles },
-      ]}
+      screen="settings"
+      parts={{
+        scope: Scope,
+        sync: Sync,
+        members: mayManage ? Members : MembersForbidden,
+        'approval-numbers': Approval,
+        'review-time': ReviewTime,
+        audit: Audit,
+        roles: Roles,
+      }}
     />
   );
 }

@@ -40,9 +40,9 @@ describe('keys rest', () => {
     expect(keys.hasJustSent('Enter')).toBe(false);
     // The modifier of a double press is no other key; one that opens a form is.
     keys.sent('Enter');
-    for (const code of ['ControlLeft', 'Enter']) keys.pressed(code);
+    for (const code of ['ControlLeft', 'Enter']) keys.pressed(code, false);
     expect(keys.hasJustSent('Enter')).toBe(true);
-    keys.pressed('KeyR');
+    keys.pressed('KeyR', false);
     expect(keys.hasJustSent('Enter')).toBe(false);
   });
 
@@ -62,6 +62,37 @@ describe('keys rest', () => {
     expect(keys.hasJustOpened()).toBe(true);
     close();
     expect(keys.hasJustOpened()).toBe(false);
+  });
+
+  test('Space and Enter no longer once another key has gone into what has opened', () => {
+    const keys = begin();
+    keys.pressed('KeyA', false);
+    keys.open('form');
+    expect(keys.hasJustOpened()).toBe(true);
+    vi.advanceTimersByTime(50);
+    for (const code of ['ShiftLeft', 'Space', 'Enter', 'NumpadEnter']) keys.pressed(code, true);
+    expect(keys.hasJustOpened()).toBe(true);
+    keys.pressed('Digit1', false);
+    expect(keys.hasJustOpened()).toBe(true);
+    keys.pressed('KeyB', true);
+    expect(keys.hasJustOpened()).toBe(false);
+  });
+
+  test('the palette offers what they do; with a form open nothing that decides, in a dialog nothing', () => {
+    const keys = begin();
+    const act = (action: string, decides: boolean) => ({ action, code: 'KeyA', decides, run: () => undefined });
+    const takeBack = keys.offer(() => [act('next', false), act('approve', true)]);
+    const offered = (): string[] => keys.acts().map(({ action }) => action);
+    expect(offered()).toEqual(['next', 'approve']);
+    const close = keys.open('form');
+    expect(offered()).toEqual(['next']);
+    close();
+    keys.open('dialog')();
+    takeBack();
+    expect(offered()).toEqual([]);
+    keys.offer(() => [act('next', false)]);
+    keys.open('dialog');
+    expect(offered()).toEqual([]);
   });
 
   test('and notify subscribers of each change', () => {

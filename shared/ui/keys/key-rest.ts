@@ -14,11 +14,22 @@ export type PlaceKind = 'form' | 'dialog';
 /** `decisions`: keys that decide rest; `all`: every shortcut rests. */
 export type Rest = 'none' | 'decisions' | 'all';
 
+/** What a key does now, for a list of everything that can be done. */
+export interface Act {
+  action: string;
+  /** `KeyboardEvent.code` of its first key. */
+  code: string;
+  decides: boolean;
+  run: () => void;
+}
+
 export class KeyRest {
   readonly #now: () => number;
+  readonly #acts = new Set<() => readonly Act[]>();
   readonly #places = new Set<{ kind: PlaceKind; openedAt: number }>();
   readonly #listeners = new Set<() => void>();
   #arrivedAt = Number.NEGATIVE_INFINITY;
+  #typedAt = Number.NEGATIVE_INFINITY;
   #sent: { code: string; at: number } | null = null;
 
   constructor(now: () => number) {
@@ -40,14 +51,33 @@ export class KeyRest {
     return this.#places.size > 0 ? 'decisions' : 'none';
   };
 
+  /** Registers what the keys of a part of the screen do. Returns the function that takes it back. */
+  readonly offer = (acts: () => readonly Act[]): (() => void) => {
+    this.#acts.add(acts);
+    return () => this.#acts.delete(acts);
+  };
+
+  /** What may be done now; with a form open, nothing that decides. */
+  readonly acts = (): Act[] => {
+    const rest = this.rest();
+    if (rest === 'all') return [];
+    return [...this.#acts].flatMap((acts) => acts()).filter(({ decides }) => rest === 'none' || !decides);
+  };
+
   /** This key has sent a decision, or taken one back. */
   readonly sent = (code: string): void => {
     this.#sent = { code, at: this.#now() };
   };
 
-  /** A key goes down. Another one than that of the send means what comes, and so does the key of the send after it. */
-  readonly pressed = (code: string): void => {
-    if (this.#sent !== null && code !== this.#sent.code && !MODIFIER.test(code)) this.#sent = null;
+  /**
+   * A key goes down. Another one than that of the send means what comes, and so does the key of the send after it.
+   *
+   * @param isTyping whether it goes into a text field
+   */
+  readonly pressed = (code: string, isTyping: boolean): void => {
+    if (MODIFIER.test(code)) return;
+    if (this.#sent !== null && code !== this.#sent.code) this.#sent = null;
+    if (isTyping && code !== 'Space' && !code.endsWith('Enter')) this.#typedAt = this.#now();
   };
 
   /** The last send was refused: its key may send it again at once. */
@@ -64,9 +94,14 @@ export class KeyRest {
     this.#arrivedAt = this.#now();
   };
 
-  /** Whether an open place has opened so recently that Space and Enter may still be meant for the element before it. */
+  /**
+   * Whether an open place has opened so recently that Space and Enter may still be meant for the element before it. A
+   * person who has typed into it since means what comes.
+   */
   readonly hasJustOpened = (): boolean =>
-    [this.#arrivedAt, ...[...this.#places].map(({ openedAt }) => openedAt)].some((at) => this.#now() < at + REST_MS);
+    [this.#arrivedAt, ...[...this.#places].map(({ openedAt }) => openedAt)].some(
+      (at) => at >= this.#typedAt && this.#now() < at + REST_MS,
+    );
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);

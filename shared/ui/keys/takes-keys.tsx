@@ -10,6 +10,7 @@ import {
 import { KeyRest, type PlaceKind, type Rest } from './key-rest.ts';
 import { keepFocusOfSwitchedOff } from './lost-focus.ts';
 import { PressGuard } from './press-guard.ts';
+import { isTyping } from './shortcuts.ts';
 
 /** One per window: the keys that rest. */
 const KeyRestContext = createContext<KeyRest>(new KeyRest(() => performance.now()));
@@ -47,7 +48,7 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
       event.stopImmediatePropagation();
     };
     const onDown = (event: KeyboardEvent): void => {
-      rest.pressed(event.code);
+      if (!event.repeat) rest.pressed(event.code, isTyping(focusedNow()));
       if (guard.refusesDown(event, focusedNow())) refuse(event);
     };
     const onUp = (event: KeyboardEvent): void => {
@@ -93,11 +94,14 @@ export function takeLostFocus(
 const FIELDS =
   '[data-first], textarea:not([readonly]), select, input:not([type="hidden"], [type="checkbox"], [hidden], [readonly])';
 
-/** Focuses the first text field of a place that has just opened; a dialog's focus trap then leaves it there. */
-export function focusFirstField(place: HTMLElement | null): void {
+/**
+ * Focuses the first text field of a place that has just opened, or another element of it; a dialog's focus trap then
+ * leaves it there.
+ */
+export function focusFirstField(place: HTMLElement | null, otherwise: HTMLElement | null = null): void {
   const fields = [...(place?.querySelectorAll<HTMLElement>(FIELDS) ?? [])];
-  const field = fields.find((one) => one.hasAttribute('data-first')) ?? fields[0];
-  if (field === undefined) return;
+  const field = fields.find((one) => one.hasAttribute('data-first')) ?? fields[0] ?? otherwise;
+  if (field === null) return;
   field.setAttribute('data-autofocus', '');
   field.focus();
 }

@@ -1,10 +1,13 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
+import type { Act } from './key-rest.ts';
 import { shortcutOf, type Shortcut } from './shortcuts.ts';
+import { useSwitch } from '../theme/preferences.ts';
 import { focusedNow, useKeyRest } from './takes-keys.tsx';
 
 /**
- * Listens for shortcuts on the whole window while `enabled`. The handler always sees the newest state without being
- * registered again, so that no key press is lost.
+ * Listens for shortcuts on the whole window while `enabled`, and offers their actions to the palette. The handler
+ * always sees the newest state without being registered again, so that no key press is lost. A person who has turned
+ * shortcuts off has the palette alone.
  */
 export function useShortcuts<Action extends string>(
   shortcuts: readonly Shortcut<Action>[],
@@ -12,8 +15,9 @@ export function useShortcuts<Action extends string>(
   handle: (action: Action) => void,
 ): void {
   const keys = useKeyRest();
+  const [isOn] = useSwitch('shortcuts');
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const shortcut = shortcutOf(event, focusedNow(), shortcuts);
+    const shortcut = isOn ? shortcutOf(event, focusedNow(), shortcuts) : null;
     if (shortcut === null) return;
     const rest = keys.rest();
     if (rest === 'all' || (shortcut.decides === true && rest === 'decisions')) return;
@@ -24,10 +28,23 @@ export function useShortcuts<Action extends string>(
     }
     handle(shortcut.action);
   });
+  const run = useEffectEvent(handle);
+  const actsNow = useEffectEvent((): Act[] =>
+    shortcuts.map(({ action, codes, decides = false }) => ({
+      action,
+      code: codes[0] ?? '',
+      decides,
+      run: () => run(action),
+    })),
+  );
   // Before the paint: the first key after it acts on the item that it shows.
   useLayoutEffect(() => {
     if (!enabled) return;
+    const takeBack = keys.offer(() => actsNow());
     window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [enabled]);
+    return () => {
+      takeBack();
+      window.removeEventListener('keydown', onKeyDown);
+    };
+  }, [enabled, keys]);
 }

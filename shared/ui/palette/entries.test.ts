@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matching, ranked, stepped, type PaletteEntry } from './entries.ts';
+import { containing, matching, ranked, stepped, type PaletteEntry } from './entries.ts';
 
 const entry = (kind: PaletteEntry['kind'], label: string, note = ''): PaletteEntry => ({
   id: label,
@@ -23,6 +23,10 @@ test.each([
   ['nothing like it', ['069500 KODEX 200']],
 ])('"%s" finds %j', (typed, labels) => {
   expect(matching(ENTRIES, typed).map(({ label }) => label)).toEqual(labels);
+});
+
+test('a name is found by any part of it, in any form of Unicode', () => {
+  expect(containing(['검수 대기', '오래된 것'], '수대'.normalize('NFD'), (name) => name)).toEqual(['검수 대기']);
 });
 
 test('finds are sorted by fit, then by ticker, then in their given order', () => {

@@ -2,8 +2,8 @@
 
 export interface PaletteEntry {
   id: string;
-  /** The kind of an entry: a screen, an item found by the server, a command. */
-  kind: 'screen' | 'found' | 'command';
+  /** The kind of an entry: what a key of the screen does, a screen, an item found by the server, a command. */
+  kind: 'act' | 'screen' | 'found' | 'command';
   label: string;
   /** Beside the label, quieter. */
   note: string;
@@ -22,6 +22,12 @@ export function matching(entries: readonly PaletteEntry[], typed: string): Palet
   return entries.filter(
     ({ kind, label, note }) => kind === 'found' || wanted === '' || folded(`${label}${note}`).includes(wanted),
   );
+}
+
+/** Those whose name contains the typed text. */
+export function containing<T>(all: readonly T[], typed: string, nameOf: (one: T) => string): T[] {
+  const wanted = folded(typed);
+  return all.filter((one) => folded(nameOf(one)).includes(wanted));
 }
 
 /** Entries whose ticker or name begins with the typed text first; ties by ticker, then in their given order. */

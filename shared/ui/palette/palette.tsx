@@ -3,6 +3,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import {
   useDeferredValue,
   useEffect,
+  useEffectEvent,
   useId,
   useRef,
   useState,
@@ -12,6 +13,9 @@ import {
 } from 'react';
 import { useLocation } from 'wouter';
 import type { NavigationItem } from '../frame/frame.tsx';
+import { capOf } from '../keys/chosen-keys.ts';
+import type { Act } from '../keys/key-rest.ts';
+import { useKeyRest } from '../keys/takes-keys.tsx';
 import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/languages.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -33,6 +37,10 @@ export interface PaletteProps {
   /** Says what can be typed. */
   placeholder: string;
   screens: readonly Pick<NavigationItem, 'href' | 'query' | 'label'>[];
+  /** Commands of this console. */
+  commands?: readonly PaletteEntry[];
+  /** What the palette offers of what the screen's keys do: their names by action, in this order. */
+  acts?: Readonly<Record<string, string>>;
   /** Renders the entries that the server finds for the typed text. */
   Found: ComponentType<FoundProps>;
   onLogOut: () => void;
@@ -40,30 +48,46 @@ export interface PaletteProps {
 
 export function Palette(props: PaletteProps): ReactNode {
   const text = useSharedText();
-  const [isOpen, setIsOpen] = useState(false);
+  const keys = useKeyRest();
+  /** What the screen's keys did when the palette opened; null while it is closed. */
+  const [acts, setActs] = useState<readonly PaletteEntry[] | null>(null);
+  const begin = (): void => setActs(entriesOf(keys.acts(), props.acts ?? {}));
+  const toggle = useEffectEvent(() => (acts === null ? begin() : setActs(null)));
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent): void => {
       if (event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      if (!event.repeat) setIsOpen((before) => !before);
+      if (!event.repeat) toggle();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
   return (
     <>
-      <button type="button" className={classes['opener']} onClick={() => setIsOpen(true)} aria-keyshortcuts="Control+K">
+      <button type="button" className={classes['opener']} onClick={begin} aria-keyshortcuts="Control+K">
         <Glyph name="search" /> {text('palette.open')} <kbd aria-hidden="true">{KEYS}</kbd>
       </button>
-      <Dialog opened={isOpen} title={props.title} size="lg" onClose={() => setIsOpen(false)}>
-        <PaletteBody {...props} onDone={() => setIsOpen(false)} />
+      <Dialog opened={acts !== null} title={props.title} size="lg" onClose={() => setActs(null)}>
+        <PaletteBody {...props} offered={acts ?? []} onDone={() => setActs(null)} />
       </Dialog>
     </>
   );
 }
 
+/** Each act once, by its first key. */
+function entriesOf(acts: readonly Act[], labels: Readonly<Record<string, string>>): PaletteEntry[] {
+  return Object.entries(labels).flatMap(([action, label]): PaletteEntry[] => {
+    const act = acts.find((one) => one.action === action);
+    return act === undefined
+      ? []
+      : [{ id: `act-${action}`, kind: 'act', label, note: capOf(act.code) ?? '', run: act.run }];
+  });
+}
+
+type BodyProps = Omit<PaletteProps, 'acts'> & { offered: readonly PaletteEntry[]; onDone: () => void };
+
 /** Starts with an empty text each time that it opens. */
-function PaletteBody({ Found, ...props }: PaletteProps & { onDone: () => void }): ReactNode {
+function PaletteBody({ Found, ...props }: BodyProps): ReactNode {
   const [typed, setTyped] = useState('');
   return (
     <Found typed={useDeferredValue(typed.trim())}>
@@ -72,20 +96,19 @@ function PaletteBody({ Found, ...props }: PaletteProps & { onDone: () => void })
   );
 }
 
-interface FinderProps extends Omit<PaletteProps, 'Found'> {
+interface FinderProps extends Omit<BodyProps, 'Found'> {
   found: readonly PaletteEntry[];
   typed: string;
   onTyped: (typed: string) => void;
-  onDone: () => void;
 }
 
 function Finder(props: FinderProps): ReactNode {
-  const { title, placeholder, screens, found, typed, onTyped, onLogOut, onDone } = props;
+  const { title, placeholder, screens, commands = [], offered, found, typed, onTyped, onLogOut, onDone } = props;
   const text = useSharedText();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
-  const entries = matching([...found, ...useFixed(screens, onLogOut)], typed);
+  const entries = matching([...offered, ...found, ...useFixed(screens, commands, onLogOut)], typed);
   const current = entries[Math.min(at, entries.length - 1)];
 
   useEffect(() => {
@@ -157,7 +180,11 @@ function Finder(props: FinderProps): ReactNode {
 }
 
 /** Screens and commands, after the server's finds. */
-function useFixed(screens: PaletteProps['screens'], onLogOut: () => void): PaletteEntry[] {
+function useFixed(
+  screens: PaletteProps['screens'],
+  commands: readonly PaletteEntry[],
+  onLogOut: () => void,
+): PaletteEntry[] {
   const text = useSharedText();
   const [, navigate] = useLocation();
   const [language, setLanguage] = useLanguagePreference();
@@ -185,6 +212,7 @@ function useFixed(screens: PaletteProps['screens'], onLogOut: () => void): Palet
       .map((one) =>
         command(`theme-${one}`, text(`display.theme.${one}`), text('display.theme'), () => setColorScheme(one)),
       ),
+    ...commands,
     command('log-out', text('login.logout'), '', onLogOut),
   ];
 }

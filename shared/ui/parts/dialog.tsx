@@ -41,15 +41,19 @@ export function Dialog({
 function Head({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>): ReactNode {
   const text = useSharedText();
   const head = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useTakesKeys('dialog');
   useLayoutEffect(() => {
     const opener = document.activeElement;
-    focusFirstField(head.current?.parentElement ?? null);
+    // Not its button: a space that was meant for a text would close it.
+    focusFirstField(head.current?.parentElement ?? null, heading.current);
     return () => queueMicrotask(() => giveFocusBack(opener));
   }, []);
   return (
     <div ref={head} className={classes['head']}>
-      <h2>{title}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       <CloseButton aria-label={text('dialog.close')} onClick={onClose} />
     </div>
   );

@@ -262,9 +262,9 @@ export type Opinion = (typeof OPINIONS)[number];
 /** How a request for a second opinion ends without one: withdrawn, decided without it, or overtaken by a move. */
 export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN'] as const;
 
-/** The act of another person that an item waits for: an opinion, or the second approval. */
-export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
-export type Awaited = (typeof AWAITED)[number];
+/** The parts of the queue from a person's point of view (D233); one item may be in several. */
+export const SPLITS = ['MY_TURN', 'SECOND_PERSON', 'OPINION', 'SUPERSEDED'] as const;
+export type Split = (typeof SPLITS)[number];
 
 /** Words that one version of the policy may add, and change (D214). */
 export const MOST_WORDS_AT_ONCE = 500;

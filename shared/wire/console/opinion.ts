@@ -1,7 +1,7 @@
 /** Second opinions about an item in review. */
 import { z } from 'zod';
 import { instant } from './common.ts';
-import { AWAITED, OPINIONS } from './constants.ts';
+import { OPINIONS, SPLITS } from './constants.ts';
 
 /** Another reviewer's decision, and the reason. */
 const givenOpinionSchema = z.strictObject({
@@ -29,6 +29,6 @@ export type SecondOpinion = z.infer<typeof secondOpinionSchema>;
 export const opinionAnswerSchema = z.strictObject({ opinion: secondOpinionSchema.nullable() });
 export type OpinionAnswer = z.infer<typeof opinionAnswerSchema>;
 
-/** `GET /api/v1/review/awaited`: how many items wait for another person, by the awaited action. */
-export const awaitedCountsSchema = z.record(z.enum(AWAITED), z.int());
-export type AwaitedCounts = z.infer<typeof awaitedCountsSchema>;
+/** `GET /api/v1/review/splits`: how many items each split of the caller's queue has. */
+export const splitCountsSchema = z.record(z.enum(['ALL', ...SPLITS]), z.int());
+export type SplitCounts = z.infer<typeof splitCountsSchema>;

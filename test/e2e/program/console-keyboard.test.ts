@@ -290,7 +290,7 @@ test('a second opinion by keyboard: requested, given, skipped; it decides nothin
   await page.keyboard.type('a: 목표가로 읽히나요?');
   await press('Control+Enter');
   await page.getByRole('link', { name: /100007.*의견 대기/ }).waitFor();
-  await page.getByRole('button', { name: '의견 대기 1' }).waitFor();
+  await page.getByRole('button', { name: '의견 1' }).waitFor();
   await decide(page, 'KeyA');
   await press('Control+Enter');
   await page.getByText('요청한 의견이 아직 없습니다.').waitFor();
@@ -305,10 +305,10 @@ test('a second opinion by keyboard: requested, given, skipped; it decides nothin
   // The reverse: the filter finds a colleague's request, and it is answered.
   const asked = await idOf('100008');
   await colleague.ask('POST', `/api/v1/review/items/${asked}/opinions`, { question: '수치가 맞나요?' });
-  await page.getByRole('button', { name: '의견 대기 1' }).press('Enter');
+  await page.getByRole('button', { name: '의견 1' }).press('Enter');
   await page.getByRole('link', { name: /100008.*의견 요청/ }).press('Enter');
   await opens('100008');
-  expect([new URL(page.url()).searchParams.get('awaited'), await page.locator('[data-item]').count()]).toEqual([
+  expect([new URL(page.url()).searchParams.get('split'), await page.locator('[data-item]').count()]).toEqual([
     'OPINION',
     1,
   ]);

@@ -45,9 +45,9 @@ export interface DecisionBarProps {
 /** The four decisions, each with its key, while no form of theirs is open. */
 export function DecisionBar({ item, handle, hasKeys, onHelp, onLater }: DecisionBarProps): ReactNode {
   const text = useText();
-  const { shownCapOf } = useKeys();
+  const { isOn, shownCapOf } = useKeys();
   const laterCap = shownCapOf('later');
-  const isAwake = useRest() === 'none' && hasKeys;
+  const isAwake = useRest() === 'none' && hasKeys && isOn;
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const begun = handle.draft?.action ?? ((item.draft?.text ?? null) === null ? null : 'approve-edited');
   return (

@@ -20,8 +20,8 @@ const TICK_MS = 250;
 
 export interface HoldStripProps {
   holds: Holds;
-  /** Whether the key works now. */
-  hasKeys: boolean;
+  /** Whether a decision is under way: the key would take back the one before it. */
+  isSending: boolean;
   /** Called when the explanation is in review again. */
   onUndone: (id: string) => void;
   /** Called when the focused element has been removed. */
@@ -32,7 +32,7 @@ export interface HoldStripProps {
  * The approvals on hold, each with its remaining seconds and an undo, which moves the text to review. The strip takes
  * no focus. Screen readers announce the beginning (a notice) and the end, not each second.
  */
-export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocusLost }: HoldStripProps): ReactNode {
+export function HoldStrip({ holds: { holds, remove }, isSending, onUndone, onFocusLost }: HoldStripProps): ReactNode {
   const text = useText();
   const { api, queries } = useConsole();
   const client = useQueryClient();
@@ -98,8 +98,9 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
   const isAbout = undo.error !== null && !isConflict(undo.error) && holds.some(({ id }) => id === undo.variables.id);
   const { shortcuts, shownCapOf } = useKeys();
   const cap = shownCapOf('undo');
-  useShortcuts(shortcuts.undo, hasKeys && mayDecide, () => {
-    if (last === undefined) notify({ tone: 'info', glyph: 'waiting', message: text('hold.none') });
+  useShortcuts(shortcuts.undo, mayDecide, () => {
+    if (isSending) notify({ tone: 'wait', glyph: 'waiting', message: text('hold.sending') });
+    else if (last === undefined) notify({ tone: 'info', glyph: 'waiting', message: text('hold.none') });
     else if (!undo.isPending) undo.mutate(last);
   });
 

@@ -20,6 +20,7 @@ import type { Send } from '../../../components/actions/use-send.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import type { CheckedFigure } from '../../../../shared/evidence/support.ts';
 import { ItemHead } from '../../../components/domain/item-head.tsx';
+import { useRecent } from '../../../components/domain/recent.ts';
 import { RecordLinks } from '../../../components/domain/record-links.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
@@ -95,6 +96,7 @@ function LoadedDetail({
   const reading = useReading(item);
   const { hits, figures, figuresOf } = reading;
   const wasSeen = useTextInView(scroller, item.id);
+  useRecent(item, 'review');
   const [editorPlace, setEditorPlace] = useState<HTMLElement | null>(null);
   const suggested = useMemo(() => suggestedReason(item.checks, figures), [item.checks, figures]);
   return (

@@ -2,18 +2,23 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
 import { kstText } from '../../../../shared/ui/time/format.ts';
 import { ACTION_RULES } from '../../../components/actions/actions.ts';
-import { useSend, type Send, type Sending } from '../../../components/actions/use-send.ts';
+import { useSend, type Send, type SendListener } from '../../../components/actions/use-send.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import type { Holds } from './use-holds.ts';
 
+export interface ReviewSendListener extends Omit<SendListener, 'onDone'> {
+  /** @param isDone false for an approval that waits for a second person */
+  onSent: (itemId: string, isDone: boolean) => void;
+}
+
 /** Sends a decision and announces the outcome; an approval on hold goes to `holds`. */
-export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boolean) => void): Send {
+export function useReviewSend(holds: Holds, { onSent, ...listener }: ReviewSendListener): Send {
   const text = useText();
   const notify = useNotify();
   const { queries } = useConsole();
   const client = useQueryClient();
-  return useSend(({ itemId, draft }: Sending, { became, hold, obstacle, aheadUntil }) => {
+  const onDone: SendListener['onDone'] = ({ itemId, draft }, { became, hold, obstacle, aheadUntil }) => {
     const item = client.getQueryData(queries.reviewItem(itemId).queryKey);
     const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
     const { tone, glyph } = ACTION_RULES[draft.action];
@@ -36,5 +41,6 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
       notify({ tone: 'wait', glyph: 'waiting', message });
     }
     onSent(itemId, became === 'done');
-  });
+  };
+  return useSend({ ...listener, onDone });
 }

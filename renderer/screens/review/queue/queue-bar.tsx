@@ -4,13 +4,11 @@ import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
 import { CHECKS } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
-import { AwaitedFilter } from './awaited-filter.tsx';
-import { QUEUE_SORTS, WHOLE_QUEUE, type QueueFilter } from './queue-filter.ts';
+import { MY_QUEUE, QUEUE_SORTS, type QueueFilter } from './queue-filter.ts';
 import classes from '../item/review.module.css';
 
 /**
- * Search, and on demand reason and order of the queue and the filter for items that wait for another person: rows have
- * the room. What is set stays in view, and so does what waits.
+ * Search, and on demand reason and order of the queue: rows have the room. What is set stays in view.
  */
 export function QueueBar({
   filter,
@@ -25,8 +23,8 @@ export function QueueBar({
   const text = useText();
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const { reason, sort, awaited } = filter;
-  const isSet = reason !== null || awaited !== null || sort !== WHOLE_QUEUE.sort;
+  const { reason, sort, split } = filter;
+  const isSet = reason !== null || sort !== MY_QUEUE.sort;
   const isShown = isOpen || isSet;
   return (
     <search className={classes['bar']}>
@@ -67,9 +65,8 @@ export function QueueBar({
           }}
         />
       </div>
-      <AwaitedFilter value={awaited} isShown={isShown} onChange={(next) => onChange({ ...filter, awaited: next })} />
       {isSet && (
-        <Button variant="subtle" size="compact-xs" onClick={() => onChange(WHOLE_QUEUE)}>
+        <Button variant="subtle" size="compact-xs" onClick={() => onChange({ ...MY_QUEUE, split })}>
           {text('review.filter.clear')}
         </Button>
       )}

@@ -1,26 +1,28 @@
 /** The filter of the queue; the address holds all of it, so that a view can be shared as a link. */
-import { AWAITED, CHECKS, type Awaited, type CheckName } from '../../../../shared/wire/console/console.ts';
+import { CHECKS, SPLITS, type CheckName, type Split } from '../../../../shared/wire/console/console.ts';
 import type { ReviewFilter } from '../../../api/queries.ts';
 
 export const QUEUE_SORTS = ['waiting-longest', 'waiting-shortest', 'ticker'] as const;
 export type QueueSort = (typeof QUEUE_SORTS)[number];
 
+/** In the order of the screen. */
+export const ALL_SPLITS = [...SPLITS, 'ALL'] as const;
+
 export interface QueueFilter {
   reason: CheckName | null;
-  /** The awaited action of another person. */
-  awaited: Awaited | null;
+  split: Split | 'ALL';
   q: string;
   sort: QueueSort;
 }
 
-/** All items, the longest waiting first. */
-export const WHOLE_QUEUE: QueueFilter = { reason: null, awaited: null, q: '', sort: 'waiting-longest' };
+/** What it is the person's turn to decide, the longest waiting first. */
+export const MY_QUEUE: QueueFilter = { reason: null, split: 'MY_TURN', q: '', sort: 'waiting-longest' };
 
 /** Reads the address. An unknown part is left out, so that an old link still opens the queue. */
 export function readQueueFilter(params: URLSearchParams): QueueFilter {
   return {
     reason: CHECKS.find((check) => check === params.get('reason')) ?? null,
-    awaited: AWAITED.find((awaited) => awaited === params.get('awaited')) ?? null,
+    split: ALL_SPLITS.find((split) => split === params.get('split')) ?? 'MY_TURN',
     q: params.get('q') ?? '',
     sort: QUEUE_SORTS.find((sort) => sort === params.get('sort')) ?? 'waiting-longest',
   };
@@ -30,7 +32,7 @@ export function readQueueFilter(params: URLSearchParams): QueueFilter {
 export function writeQueueFilter(filter: QueueFilter): string {
   const params = new URLSearchParams();
   if (filter.reason !== null) params.set('reason', filter.reason);
-  if (filter.awaited !== null) params.set('awaited', filter.awaited);
+  if (filter.split !== 'MY_TURN') params.set('split', filter.split);
   if (filter.q !== '') params.set('q', filter.q);
   if (filter.sort !== 'waiting-longest') params.set('sort', filter.sort);
   const text = params.toString();
@@ -43,7 +45,7 @@ export function askedOf(filter: QueueFilter): ReviewFilter {
     status: 'PENDING_REVIEW',
     sort: filter.sort,
     ...(filter.reason === null ? {} : { reason: filter.reason }),
-    ...(filter.awaited === null ? {} : { awaited: filter.awaited }),
+    ...(filter.split === 'ALL' ? {} : { split: filter.split }),
     ...(filter.q === '' ? {} : { q: filter.q }),
   };
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { AllTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
@@ -7,6 +7,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { QueueBar } from './queue-bar.tsx';
 import type { QueueFilter } from './queue-filter.ts';
+import { Splits } from './splits.tsx';
 import classes from '../item/review.module.css';
 
 export const BULK_ACTIONS = ['reject', 'block'] as const;
@@ -33,11 +34,15 @@ interface QueueHeadProps {
 export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNode {
   const { total, putOff, withPutOff, onPutOff, ticks, hasTicks, filter, search, onFilter } = props;
   const text = useText();
+  const isNarrowed = filter.q !== '' || filter.reason !== null;
   return (
     <>
       <header className={classes['queueHead']}>
-        <h1>{text('nav.review')}</h1>
-        <span className={classes['quiet']}>{total !== undefined && text('review.count', { count: total })}</span>
+        <VisuallyHidden component="h1">{text('nav.review')}</VisuallyHidden>
+        <Splits value={filter.split} onChange={(split) => onFilter({ ...filter, split })} />
+        {isNarrowed && total !== undefined && (
+          <span className={classes['quiet']}>{text('review.count', { count: total })}</span>
+        )}
         <div className={classes['queueTools']}>
           <SavedViews screen="review" search={search} />
         </div>

@@ -24,6 +24,8 @@ export interface QueueListProps {
   items: readonly ReviewItem[];
   total: number;
   selectedId: string | null;
+  /** The item whose decision is under way while another one is open. */
+  sendingId: string | null;
   /** The rows ticked for a bulk action; null for a role without any. */
   ticks: Ticks<ReviewItem> | null;
   /** The filter as in the address. */
@@ -48,6 +50,7 @@ export function QueueList(props: QueueListProps): ReactNode {
             key={item.id}
             item={item}
             isSelected={item.id === props.selectedId}
+            isSending={item.id === props.sendingId}
             search={props.search}
             waiting={age(item.waitingSince)}
             isTicked={ticks?.has(item.id) ?? false}
@@ -74,6 +77,7 @@ export function QueueList(props: QueueListProps): ReactNode {
 interface QueueRowProps {
   item: ReviewItem;
   isSelected: boolean;
+  isSending: boolean;
   search: string;
   waiting: string;
   /** Its place among the items of its ticker; null for the only one. */
@@ -87,6 +91,7 @@ interface QueueRowProps {
 const QueueRow = memo(function QueueRow({
   item,
   isSelected,
+  isSending,
   search,
   waiting,
   place,
@@ -126,6 +131,13 @@ const QueueRow = memo(function QueueRow({
           </span>
         </span>
         <span className={classes['rowHead']}>
+          {isSending && (
+            <span className={classes['sending']}>
+              <Tag tone="wait" glyph="waiting">
+                {text('review.sending')}
+              </Tag>
+            </span>
+          )}
           <AheadTag until={item.aheadUntil} />
           <LaterTag later={item.later} />
           {item.postponedUntil !== null && <Tag>{text('postpone.tag')}</Tag>}

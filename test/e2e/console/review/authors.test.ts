@@ -93,13 +93,16 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
   expect(await window.locator('form textarea').inputValue()).toBe(text);
   await browser.screenshot(window, 'authors-taken-over');
   await window.locator('form textarea').press('Control+Enter');
+  // It is another person's turn now.
+  await window.getByRole('link', { name: /100001/ }).waitFor({ state: 'detached' });
+  await window.getByRole('button', { name: '2차 승인 1' }).click();
   await window.getByRole('link', { name: /100001.*2차 승인 대기/ }).waitFor();
 
   const waits = await itemOf('100001', second);
   expect(waits.waitingEdit).toMatchObject({ displayName: FIRST, authors: [SECOND, FIRST], mine: true });
   for (const author of [first, second]) await expect(approveEdited(author, id, text)).rejects.toThrow('REVIEW4095');
-  // Its first author's screen shows it too.
-  await colleague.reload();
+  // Its first author's screen shows it too, beside what is their turn.
+  await colleague.goto(new URL(`/review/${id}?split=SECOND_PERSON`, browser.url).href);
   const refusal = colleague.getByText('본인이 작성했거나 1차 승인한 문구는');
   await refusal.first().waitFor();
   await colleague.getByRole('button', { name: '현재 내용 확인, 계속 처리' }).click();

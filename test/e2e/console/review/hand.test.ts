@@ -204,11 +204,10 @@ describe('keys act on the items of the list', () => {
 
   test('a filter without results leaves nothing open', async () => {
     await goTo('100002');
-    await page.getByRole('button', { name: '거르기' }).click();
-    await page.getByRole('button', { name: /^2차 승인 대기/ }).click();
+    await page.getByRole('searchbox').first().fill('없는 말');
     await page.locator('[data-item]').first().waitFor({ state: 'detached' });
     expect(await page.locator('article').count()).toBe(0);
-    await page.locator('h1').click();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await pressDecisions();
   });
 

@@ -3,6 +3,7 @@ import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { ApiError, failure } from '../../../../shared/wire/envelope.ts';
 import { violationsIn } from '../../axe.ts';
 import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
@@ -34,11 +35,17 @@ test('a later snapshot that is already exposed is announced before the decision,
     ),
   );
   ledger.close();
-  const page = await browser.window();
+  const page = await browser.window({ at: '/review?split=ALL' });
   await heading(page).waitFor();
   const note = page.locator('article [data-later=true]');
   await note.getByText('승인해도 제공되지 않습니다').waitFor();
   await page.locator('[data-item]').first().getByText('승인해도 미제공').waitFor();
+  // It is nobody's turn to decide: such items are rejected together.
+  await page.getByRole('button', { name: /^내 차례/ }).click();
+  await page.locator('[data-item]', { hasText: '100001' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: '대체됨 1' }).click();
+  await page.locator('[data-item]', { hasText: '100001' }).waitFor();
+  expect(await page.locator('[data-item]').count()).toBe(1);
   expect(await violationsIn(note)).toEqual([]);
   await browser.screenshot(page, 'queue-later');
   await note.getByRole('link').click();
@@ -81,7 +88,7 @@ test('the administrator sets the target for the waiting time; the queue shows ea
 
 test('after an undo the item is open, at its place in the queue and with its waiting time', async () => {
   await (await browser.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
-  const page = await browser.window();
+  const page = await browser.window({ at: '/review?split=ALL' });
   await heading(page).waitFor();
   const before = await tickers(page);
   await page.locator('[data-item]').nth(1).click();
@@ -107,7 +114,7 @@ test('after an undo the item is open, at its place in the queue and with its wai
 });
 
 test('an approval whose text no channel gets says so', async () => {
-  const page = await browser.window();
+  const page = await browser.window({ at: '/review?split=ALL' });
   await page
     .getByRole('link', { name: /100001/ })
     .first()
@@ -194,18 +201,66 @@ test.each(OPENED.slice(0, runs(1, OPENED.length)))(
     await heading(page).waitFor();
     const held: Route[] = [];
     await page.route('**/reject', (route) => void held.push(route));
+    const decided = await page.locator('[data-item][aria-current]').getAttribute('data-item');
     await decide(page, 'r');
     await page.keyboard.press('1');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => held.length).toBe(1);
-    const before = page.url();
     await (key === null ? field(page).click() : page.keyboard.press(key));
     await expect.poll(() => field(page).evaluate((one) => one === document.activeElement)).toBe(true);
     await held[0]?.continue();
-    await page.waitForURL((url) => url.href !== before);
+    await page.locator(`[data-item="${decided}"]`).waitFor({ state: 'detached' });
     await heading(page).waitFor();
     await page.keyboard.type('ab');
     expect(await field(page).inputValue()).toBe('ab');
     await page.context().close();
   },
 );
+
+test('the next item is open while a decision is under way; a refused one comes back with its form', async () => {
+  const page = await browser.window();
+  await heading(page).waitFor();
+  const held: Route[] = [];
+  await page.route('**/reject', (route) => void held.push(route));
+  const [first, second] = (await tickers(page)).map((ticker) => new RegExp(ticker));
+  // The palette does what the key does.
+  await page.locator('[data-keys=awake]').waitFor();
+  await page.keyboard.press('Control+KeyK');
+  await page.getByRole('dialog').locator('input').pressSequentially('반려 양식X');
+  // A key, which the browser's driver does not press for Hangul.
+  await page.keyboard.press('Backspace');
+  await page.getByRole('option', { name: /^반려/, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('article form').getByRole('radio').first().waitFor();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Control+Enter');
+  await heading(page)
+    .getByText(second ?? '')
+    .waitFor();
+  await page
+    .locator('[data-item]', { hasText: first ?? '' })
+    .getByText('결정 전송 중')
+    .waitFor();
+  // Nothing says that it is done, and neither the key of the undo nor another decision goes out beside it.
+  await page.keyboard.press('u');
+  await page.getByText('결정을 전송하는 중입니다').waitFor();
+  await held[0]?.fulfill({ status: 403, json: failure(new ApiError('COMMON403')) });
+  await heading(page)
+    .getByText(first ?? '')
+    .waitFor();
+  await page.locator('article form').getByRole('alert').waitFor();
+  expect(await page.locator('article form').getByRole('radio').first().isChecked()).toBe(true);
+  // With a form open beside the next item, that one stays.
+  await page.locator('article form').getByRole('button', { name: '반려', exact: true }).click();
+  await heading(page)
+    .getByText(second ?? '')
+    .waitFor();
+  await page.keyboard.press('r');
+  await page.locator('article form').waitFor();
+  await held[1]?.fulfill({ status: 403, json: failure(new ApiError('COMMON403')) });
+  await page.getByText('결정이 처리되지 않았거나').waitFor();
+  await heading(page)
+    .getByText(second ?? '')
+    .waitFor();
+  await page.context().close();
+});

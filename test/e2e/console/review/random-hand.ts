@@ -287,6 +287,9 @@ export class RandomHand {
     if (before === null || before.article === null || opened === undefined) return;
     // A form that appears with its item was left open there: no input has opened it now.
     if (before.article !== article && isDecisionForm(opened.name)) return;
+    // Nor one that came back with its item, because its decision was not taken.
+    const hasSent = inputs.some(({ withControl, what }) => withControl && what === 'Enter');
+    if (hasSent || before.forms.some(({ name }) => name === opened.name)) return;
     if (isFocusInForm || before.forms.some(({ id }) => id === opened.id)) return;
     const isOpener = inputs.some(({ kind, what }) =>
       isDecisionForm(opened.name)

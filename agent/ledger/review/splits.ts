@@ -1,0 +1,87 @@
+/**
+ * The splits of the queue (D233): what it is a person's turn to decide, what waits for the second of four eyes or for an
+ * opinion, and what no decision exposes any more.
+ *
+ * Written out: literals tie the questions to partial indexes, and the candidate of a ticker is looked up once.
+ */
+import { sql } from 'kysely';
+import type { Split, SplitCounts } from '../../../shared/wire/console/console.ts';
+import { statusCounts } from '../explanations/counts.ts';
+import { candidateOf, momentOf, type Moment } from '../serving/visibility.ts';
+import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import { editsForSecond, isSecondPerson } from './waiting-edits.ts';
+
+/** Whose queue, and when. */
+export interface Beholder {
+  memberId: string;
+  now: Date;
+}
+
+interface Numbered {
+  number: number;
+  id: string;
+}
+
+/** Few: people make them one by one. */
+const waitingEdits = statement<[], Numbered>(`SELECT explanation.number, explanation.id FROM waiting_edit
+  JOIN explanation ON explanation.id = waiting_edit.explanation_id WHERE explanation.status = 'PENDING_REVIEW'`);
+const openOpinions = statement<[], { number: number; asked_by_id: string }>(`
+  SELECT explanation.number, asked_by_id FROM second_opinion
+  JOIN explanation ON explanation.id = second_opinion.explanation_id
+  WHERE second_opinion.outcome = 'OPEN' AND explanation.status = 'PENDING_REVIEW'`);
+const superseded = statement<[Moment], { number: number }>(
+  sql`WITH front AS MATERIALIZED (
+    SELECT top.etf_ticker, top.trade_date, top.explanation_as_of, top.cursor
+    FROM (SELECT DISTINCT etf_ticker FROM explanation WHERE status = 'PENDING_REVIEW') AS waiting
+    JOIN explanation AS top ON top.id = ${candidateOf('waiting')})
+  SELECT explanation.number FROM front JOIN explanation ON explanation.etf_ticker = front.etf_ticker
+  WHERE explanation.status = 'PENDING_REVIEW' AND (front.trade_date, front.explanation_as_of, front.cursor)
+    > (explanation.trade_date, explanation.explanation_as_of, explanation.cursor)`.compile(sqlite).sql,
+);
+const allWaiting = statement<[], { number: number }>("SELECT number FROM explanation WHERE status = 'PENDING_REVIEW'");
+
+/** What waits for somebody, and whether it waits for another person than this one. */
+function awaited(reader: LedgerReader, memberId: string) {
+  const rows = reader.all(waitingEdits());
+  const edits = editsForSecond(
+    reader,
+    rows.map(({ id }) => id),
+  );
+  return {
+    SECOND_PERSON: rows.flatMap(({ number, id }) => {
+      const edit = edits.get(id);
+      return edit === undefined ? [] : [{ number, isMine: isSecondPerson(edit, memberId) }];
+    }),
+    OPINION: reader
+      .all(openOpinions())
+      .map(({ number, asked_by_id: asker }) => ({ number, isMine: asker !== memberId })),
+  };
+}
+
+/** The numbers of a split; null: all that waits. */
+export function splitNumbers(reader: LedgerReader, split: Split, { memberId, now }: Beholder): number[] | null {
+  if (split === 'SUPERSEDED') return reader.all(superseded(momentOf(now))).map(({ number }) => number);
+  const waits = awaited(reader, memberId);
+  if (split !== 'MY_TURN') return waits[split].map(({ number }) => number);
+  const others = notMine(reader, waits, now);
+  return others.size === 0
+    ? null
+    : reader.all(allWaiting()).flatMap(({ number }) => (others.has(number) ? [] : [number]));
+}
+
+function notMine(reader: LedgerReader, waits: ReturnType<typeof awaited>, now: Date): ReadonlySet<number> {
+  const theirs = [...waits.SECOND_PERSON, ...waits.OPINION].filter(({ isMine }) => !isMine);
+  return new Set([...theirs, ...reader.all(superseded(momentOf(now)))].map(({ number }) => number));
+}
+
+export function splitCounts(reader: LedgerReader, { memberId, now }: Beholder): SplitCounts {
+  const waits = awaited(reader, memberId);
+  const all = statusCounts(reader).PENDING_REVIEW;
+  return {
+    ALL: all,
+    MY_TURN: all - notMine(reader, waits, now).size,
+    SECOND_PERSON: waits.SECOND_PERSON.length,
+    OPINION: waits.OPINION.length,
+    SUPERSEDED: reader.all(superseded(momentOf(now))).length,
+  };
+}
