@@ -22,8 +22,10 @@ import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
+import { Telling } from './receive/telling.ts';
 import { Waits } from './receive/waits.ts';
 import { InHand, inHandFile } from './apply/in-hand.ts';
+import { rejectionCode } from './apply/rejection-code.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { WaitingWithdrawals } from './apply/withdrawals.ts';
 import { StartError, type Settings } from './settings.ts';
@@ -82,7 +84,13 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       random,
       learned: (what) => tellOfWaits(log, what),
     });
-    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId, waits };
+    const telling = settings.tellApplied
+      ? new Telling({ ledger, codeOf: rejectionCode, elapsedMs: () => performance.now(), wait })
+      : undefined;
+    const reception = {
+      ...{ ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId, waits },
+      ...(telling === undefined ? {} : { telling }),
+    };
     const batch = new BatchSize();
     const withdrawals = new WaitingWithdrawals();
     const application = {
@@ -107,7 +115,15 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
             () => nextBy(reception, 0),
             () => pullOnce(reception, ending),
           ),
-        apply: () => applyTelling(ledger, clock, () => applyNext(application)),
+        apply: () => {
+          const isDone = applyTelling(ledger, clock, () => applyNext(application));
+          telling?.risen();
+          return isDone;
+        },
+        isApplied: () => {
+          const cursors = readCursors(ledger);
+          return telling === undefined || cursors.applied === cursors.committed;
+        },
         isBatchFull: () => isBatchFull({ ledger, batch }),
         leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {

@@ -84,6 +84,18 @@ describe('waiting for news', () => {
     ]);
   });
 
+  test('a pull that waits leaves when what has come is applied, or after a moment', async () => {
+    let left = 2;
+    const { events } = await play([{ when: 'WAITING' }, period()], {
+      apply: () => (left -= 1) >= 0,
+      isApplied: () => left <= 0,
+    });
+    const told = (all: string[]): string[] => all.filter((event) => event !== 'wait 5000').slice(0, 3);
+    expect(told(events)).toEqual(['pull', 'wait 250', 'pull']);
+    const stuck = await play([{ when: 'WAITING' }, period()], { isApplied: () => false });
+    expect(told(stuck.events)).toEqual(['pull', 'wait 250', 'pull']);
+  });
+
   test('what has come is applied at once, without waiting for more, and the rest comes when the pull has waited for a while', async () => {
     const events: string[] = [];
     const ending = new AbortController();

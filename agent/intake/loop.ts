@@ -14,6 +14,8 @@ export interface LoopParts {
   apply(): boolean;
   /** Whether a full batch is waiting (`isBatchFull`). */
   isBatchFull(): boolean;
+  /** Whether a pull that waits may leave: it tells how far has been applied (D230). Absent: at once. */
+  isApplied?(): boolean;
   /** How long the write lock stays free between two batches, in ms, for other processes that retry their writes. */
   leaveMs(): number;
   /** From 0 to 1. */
@@ -34,14 +36,18 @@ export interface LoopParts {
 /** Works until `signal` ends it. A step that has begun is finished first. */
 export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<void> {
   const bell = new Bell();
-  const receiver = { isGathering: false, isResting: false };
-  signal.addEventListener('abort', () => bell.ring(), { once: true });
+  const receiver = { isGathering: false, isResting: false, applied: new Bell() };
+  const ring = (): void => {
+    bell.ring();
+    receiver.applied.ring();
+  };
+  signal.addEventListener('abort', ring, { once: true });
   await Promise.all([receiving(parts, bell, receiver, signal), applying(parts, bell, receiver, signal)]);
 }
 
 /**
  * How long the bundles of a backlog wait for more of it: a full batch costs a quarter less than small ones. A bundle
- * that is not full is applied at once.
+ * that is not full is applied at once. And how long a pull that will wait lets this be done before it, to tell it.
  */
 const GATHER_MS = 250;
 
@@ -53,6 +59,8 @@ interface Receiver {
   isGathering: boolean;
   /** The loop waits for the next period, or has waited for news for a while. */
   isResting: boolean;
+  /** Rings after each batch. */
+  applied: Bell;
 }
 
 async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
@@ -76,8 +84,12 @@ async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signa
       receiver.isResting = false;
       if (signal.aborted) return;
     }
-    pull = attempt(parts, signal);
-    if (next.when === 'WAITING') restWhile(pull, parts, bell, receiver);
+    if (next.when === 'WAITING') {
+      pull = attempt(parts, signal, () =>
+        patiently(parts, receiver.applied, () => !signal.aborted && parts.isApplied?.() === false),
+      );
+      restWhile(pull, parts, bell, receiver);
+    } else pull = attempt(parts, signal);
   }
 }
 
@@ -98,8 +110,9 @@ function restWhile(pull: Promise<unknown>, { wait }: LoopParts, bell: Bell, rece
   });
 }
 
-async function attempt(parts: LoopParts, signal: AbortSignal): Promise<Next> {
+async function attempt(parts: LoopParts, signal: AbortSignal, before?: () => Promise<void>): Promise<Next> {
   try {
+    if (before !== undefined) await before();
     return await parts.receive(signal);
   } catch (error) {
     if (!signal.aborted) logFault(parts, error, 'receiving failed; the next poll tries again');
@@ -116,6 +129,7 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
       await gathered(parts, bell, receiver, signal);
       while (!signal.aborted && parts.apply()) {
         hasWorked = true;
+        receiver.applied.ring();
         const ms = parts.leaveMs();
         await (ms > 0 ? parts.wait(ms, signal) : nextTurn());
         await gathered(parts, bell, receiver, signal);
@@ -132,8 +146,12 @@ async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal
 }
 
 /** Returns when a batch is full, when no more is on its way, or when that takes too long. */
-async function gathered(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
-  const isOpen = (): boolean => receiver.isGathering && !signal.aborted && !parts.isBatchFull();
+function gathered(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
+  return patiently(parts, bell, () => receiver.isGathering && !signal.aborted && !parts.isBatchFull());
+}
+
+/** Returns when this is open no more, looked at whenever the bell rings, or after a moment. */
+async function patiently(parts: LoopParts, bell: Bell, isOpen: () => boolean): Promise<void> {
   if (!isOpen()) return;
   const patience = new AbortController();
   let isOver = false;

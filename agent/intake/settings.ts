@@ -32,6 +32,11 @@ export const INTAKE_VARIABLES = {
     25,
     variable.wholeNumber(0, MAX_WAIT_SECONDS),
   ),
+  CAUSEWAY_INTAKE_TELL_APPLIED: variable.defaulted(
+    '1 tells the vendor with each pull how far it has applied, and how many entries are rejected or held, in numbers and codes; 0 tells nothing',
+    '1',
+    variable.oneOf('0', '1'),
+  ),
   CAUSEWAY_INTAKE_LIMIT: variable.optional(
     'most entries of one bundle, from 1 to 500; without it 100, and 500 while a backlog is received',
     variable.wholeNumber(1, 500),
@@ -69,6 +74,8 @@ export interface Settings {
   pollMs: number;
   /** 0: pulls do not wait (D223). */
   waitSeconds: number;
+  /** Whether the vendor is told how far has been applied (D230). */
+  tellApplied: boolean;
   /** Null: chosen by the waiting backlog. */
   limit: number | null;
   verifyKey: FromFiles<readonly KeyObject[]> | null;
@@ -97,6 +104,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     identity: { files: files.filter((file) => file !== undefined), read: () => readIdentity(values) },
     pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
     waitSeconds: values.CAUSEWAY_INTAKE_WAIT_SECONDS,
+    tellApplied: values.CAUSEWAY_INTAKE_TELL_APPLIED === '1',
     limit: values.CAUSEWAY_INTAKE_LIMIT ?? null,
     verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
     statementMs: values.CAUSEWAY_INTAKE_STATEMENT_SECONDS * 1_000,

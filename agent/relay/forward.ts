@@ -17,6 +17,7 @@ import { ApiError, failure } from '../../shared/wire/envelope.ts';
 import { sendJson } from './responses.ts';
 import { BodyBoundError, CallerGoneError, UpstreamError } from './errors.ts';
 import type { PassingMemory } from './memory.ts';
+import type { PassingHeaders } from './request-route.ts';
 import type { PullRecord } from './statistics.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
@@ -44,7 +45,7 @@ export interface Passage {
 
 /** Asks the cloud and answers the caller. Without an answer to forward it sends COMMON503, which the Intake retries. */
 export async function forwardPull(
-  { query, waitSeconds }: { query: string; waitSeconds: number | null },
+  { query, ...headers }: { query: string } & PassingHeaders,
   response: ServerResponse,
   passage: Passage,
 ): Promise<void> {
@@ -55,13 +56,14 @@ export async function forwardPull(
   response.once('close', leave);
   let answer: UpstreamAnswer;
   try {
-    const ending = waitSeconds === null ? gone.signal : AbortSignal.any([gone.signal, passage.stopping]);
-    answer = await passage.upstream.pull(query, ending, waitSeconds);
+    const ending = headers.waitSeconds === null ? gone.signal : AbortSignal.any([gone.signal, passage.stopping]);
+    answer = await passage.upstream.pull(query, ending, headers);
     begin(answer, response, passage.bytes);
   } catch (error) {
     if (gone.signal.aborted) {
       record.abandoned();
-      log.info({ query }, 'the caller gave up before the cloud answered');
+      // The Intake replaces a pull that waits when it has applied something (D230).
+      log[headers.waitSeconds === null ? 'info' : 'debug']({ query }, 'the caller gave up before the cloud answered');
     } else if (error instanceof UpstreamError) {
       record.failed(error.message);
       log.error({ query, err: error.cause }, error.message);

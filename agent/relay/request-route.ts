@@ -1,13 +1,22 @@
 /** The relay's routes: the cloud's one path with two parameters (D39), and a few of its own. */
 import type { IncomingMessage } from 'node:http';
 import { HEALTH_METHODS } from '../../shared/service/http/health.ts';
+import { APPLIED_HEADER, readApplied, type Applied } from '../../shared/wire/applied.ts';
 import { BUNDLE_PATH, PREFER_HEADER, waitSecondsOf } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
 
-/** The purpose of a request. `query` is raw, without the question mark; `waitSeconds` as D223 has it. */
+/** Of the caller's headers all that passes, each null where it is absent or has another form. */
+export interface PassingHeaders {
+  /** Of `Prefer` (D223). */
+  waitSeconds: number | null;
+  /** Of `X-Causeway-Applied` (D230). */
+  applied: Applied | null;
+}
+
+/** The purpose of a request. `query` is raw, without the question mark. */
 export type RequestRoute =
-  | { kind: 'pull'; query: string; waitSeconds: number | null }
+  | ({ kind: 'pull'; query: string } & PassingHeaders)
   | { kind: 'health' }
   | { kind: 'status' }
   | { kind: 'metrics' }
@@ -38,6 +47,7 @@ export function routeOf(request: IncomingMessage): RequestRoute {
         kind: 'pull',
         query: knownParameters(query),
         waitSeconds: waitSecondsOf(request.headers[PREFER_HEADER]),
+        applied: readApplied(request.headers[APPLIED_HEADER]),
       };
     case '/status':
       return { kind: 'status' };

@@ -9,9 +9,11 @@ import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { ANOTHER_AUTHORITY } from '../../shared/service/tls/another-authority.ts';
+import { APPLIED_HEADER, writeApplied } from '../../shared/wire/applied.ts';
 import { BUNDLE_PATH, PREFER_HEADER, waitPreference } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
 import { isExcepted, openTunnel, type Proxy } from './proxy.ts';
+import type { PassingHeaders } from './request-route.ts';
 
 /** The certificate that is shown to the cloud and the authorities that identify it, PEM. */
 export interface Identity {
@@ -74,11 +76,11 @@ export class Upstream {
   /**
    * One pull. `query` is forwarded unchanged, `?` not included. @throws UpstreamError where there is no answer; the
    * abort reason of `signal`
-   * @param waitSeconds how long the cloud may hold an answer without news (D223); null: not at all
+   * @param headers how long the cloud may hold an answer without news (D223), and what the Intake tells (D230)
    */
-  async pull(query: string, signal: AbortSignal, waitSeconds: number | null = null): Promise<UpstreamAnswer> {
+  async pull(query: string, signal: AbortSignal, headers: Partial<PassingHeaders> = {}): Promise<UpstreamAnswer> {
     const { headersMs: usualMs, bodyMs } = this.#bounds;
-    const headersMs = usualMs + (waitSeconds ?? 0) * 1_000;
+    const headersMs = usualMs + (headers.waitSeconds ?? 0) * 1_000;
     const ending = new AbortController();
     const leave = (): void => ending.abort(signal.reason);
     signal.throwIfAborted();
@@ -89,7 +91,7 @@ export class Upstream {
     );
     try {
       const path = query === '' ? BUNDLE_PATH : `${BUNDLE_PATH}?${query}`;
-      const answer = await this.#ask(path, waitSeconds, ending.signal);
+      const answer = await this.#ask(path, headersOf(headers), ending.signal);
       checkFraming(answer);
       bindTime(answer, bodyMs);
       return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer };
@@ -110,7 +112,7 @@ export class Upstream {
   }
 
   /** Tries once, and again where the far end has closed a kept connection meanwhile. */
-  async #ask(path: string, waitSeconds: number | null, signal: AbortSignal): Promise<IncomingMessage> {
+  async #ask(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const began = performance.now();
       const { hostname, port } = this.#address;
@@ -122,11 +124,7 @@ export class Upstream {
         port: port === '' ? 443 : port,
         path,
         method: 'GET',
-        // Of the caller's only the seconds go in here: the certificate alone identifies the tenant (D30).
-        headers: {
-          accept: 'application/json',
-          ...(waitSeconds === null ? {} : { [PREFER_HEADER]: waitPreference(waitSeconds) }),
-        },
+        headers,
       };
       const request = send(options);
       try {
@@ -153,6 +151,15 @@ export class Upstream {
     if (this.#proxy === null || isExcepted(this.#proxy.except, hostname, port || '443')) return new Agent(options);
     return new TunnelAgent(this.#proxy, options);
   }
+}
+
+/** Of the caller's these two alone, written anew: the certificate alone identifies the tenant (D30). */
+function headersOf({ waitSeconds = null, applied = null }: Partial<PassingHeaders>): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(waitSeconds === null ? {} : { [PREFER_HEADER]: waitPreference(waitSeconds) }),
+    ...(applied === null ? {} : { [APPLIED_HEADER]: writeApplied(applied) }),
+  };
 }
 
 /** What was opened for a request: a connection, or the request for a tunnel; null: a kept connection serves it. */

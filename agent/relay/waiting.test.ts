@@ -39,18 +39,21 @@ const waiting = (url: string, prefer = 'wait=1'): Promise<Seen> =>
   ask(url, PULL, { headers: { prefer, 'x-own': 'x' } });
 const codeOf = ({ body }: Seen): string => (JSON.parse(body.toString()) as { code: string }).code;
 
-test('of the caller’s headers the seconds alone pass, and of the cloud’s preference `wait=N` alone', async () => {
+test('of the caller’s headers the seconds and how far it has applied pass alone, and of the cloud’s preference `wait=N` alone', async () => {
   const { url } = await start();
   cloud.script = wholly('{}', { 'preference-applied': 'wait=1' });
-  expect((await waiting(url, 'respond-async, Wait=1')).headers['preference-applied']).toBe('wait=1');
+  const told = 'applied=7;rejected=1;held=0;entries=3:FORM';
+  const telling = (prefer: string, applied: string): Promise<Seen> =>
+    ask(url, PULL, { headers: { prefer, 'x-own': 'x', 'x-causeway-applied': applied } });
+  expect((await telling('respond-async, Wait=1', told)).headers['preference-applied']).toBe('wait=1');
   cloud.script = wholly('{}', { 'preference-applied': 'wait=1; x="y"' });
-  expect((await waiting(url, 'wait=46')).headers['preference-applied']).toBeUndefined();
+  expect((await telling('wait=46', `${told},4:SECRET`)).headers['preference-applied']).toBeUndefined();
   expect(cloud.seen.map(({ headers }) => headers)).toEqual(
-    ['wait=1', undefined].map((prefer) => ({
+    [{ prefer: 'wait=1', 'x-causeway-applied': told }, {}].map((passed) => ({
       accept: 'application/json',
       connection: 'keep-alive',
       host: new URL(cloud.url).host,
-      ...(prefer === undefined ? {} : { prefer }),
+      ...passed,
     })),
   );
 });

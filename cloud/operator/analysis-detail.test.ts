@@ -28,6 +28,7 @@ const neverConnected = (tenantId: number, issuedAt: Date): Recipients['tenants']
   // It can have neither text nor withdrawal.
   dueAt: null,
   receivedAt: null,
+  applied: null,
 });
 
 const take = (load: Load): Promise<unknown> => publish(fixture.store, read(load), fixture.clock.at);

@@ -83,6 +83,7 @@ describe('creating a tenant', () => {
       invalidationsLast24h: 0,
       waitingCount: 0,
       waitingSince: null,
+      applied: null,
     });
     expect((await list()).items).toEqual([reply.result]);
   });

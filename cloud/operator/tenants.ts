@@ -43,6 +43,10 @@ interface TenantRow {
   invalidations: number;
   waiting_count: number;
   waiting_since: Date | null;
+  told: { applied?: number; rejected: number; held: number } | null;
+  told_at: Date | null;
+  pending: number;
+  rejected_entries: NonNullable<Tenant['applied']>['entries'] | null;
 }
 
 /** D23, by tenant `t` and its state of pulls `p` at an instant. */
@@ -98,7 +102,7 @@ export async function listTenants(
     with shown as (
       select t.tenant_id, t.name, t.environment, t.admin_name, t.admin_email, t.memo, t.created_at, t.retention_floor,
         ${status} as status, coalesce(p.waiting_until > ${at}::timestamptz, false) as is_waiting, p.last_event_sync_at, p.last_outcome, p.last_error_message,
-        ${committed} as committed, w.created_at as waiting_since
+        ${committed} as committed, w.created_at as waiting_since, p.told, p.last_good_pull_at as told_at, p.last_good_after
       from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
       left join lateral (
         select d.created_at from tenant_delivery d where d.tenant_id = t.tenant_id and d.cursor > ${committed} order by d.cursor limit 1
@@ -110,7 +114,7 @@ export async function listTenants(
     select s.*, (
         select max(c.issued_at) from tenant_certificate c
         where c.tenant_id = s.tenant_id and c.revoked_at is null and c.not_after > ${at}::timestamptz
-      ) as certificate_issued_at, n.delivered, n.invalidations,
+      ) as certificate_issued_at, s.last_good_after - (s.told->>'applied')::bigint as pending, e.rejected_entries, n.delivered, n.invalidations,
       greatest(0, coalesce((select max(d.cursor) from tenant_delivery d where d.tenant_id = s.tenant_id), 0) - s.committed) as waiting_count
     from shown s
     cross join lateral (
@@ -118,6 +122,7 @@ export async function listTenants(
       from tenant_delivery d
       where d.tenant_id = s.tenant_id and d.cursor > ${lastOldCursor(new Date(at.getTime() - DAY_MS))}
     ) n
+    cross join lateral (${rejectedEntries}) e
     order by s.status = 'NOT_CONNECTED', s.waiting_since nulls last, s.created_at desc, s.tenant_id desc`.execute(db);
   const namesakes = rows.length === 0 ? new Set<number>() : await readNamesakes(db);
   return {
@@ -126,6 +131,17 @@ export async function listTenants(
     notConnected: total.rows[0]?.not_connected ?? 0,
   };
 }
+
+/** The entries that tenant `s` tells as rejected (D230), each with its record. */
+const rejectedEntries = sql`
+  select jsonb_agg(jsonb_build_object('cursor', x.cursor, 'code', x.code, 'record', case when i.ticker is not null then jsonb_build_object(
+    'isWithdrawal', d.delivery_type = 'INVALIDATION', 'id', coalesce(r.explanation_result_id, m.movement_analysis_id),
+    'ticker', i.ticker, 'instrumentName', i.entity_name) end) order by x.cursor desc) as rejected_entries
+  from jsonb_to_recordset(s.told->'entries') as x (cursor bigint, code text)
+  left join tenant_delivery d on d.tenant_id = s.tenant_id and d.cursor = x.cursor
+  left join explanation_result r on r.explanation_result_id = coalesce(d.explanation_result_id, d.target_explanation_result_id)
+  left join movement_analysis m on m.movement_analysis_id = coalesce(d.movement_analysis_id, d.target_movement_analysis_id)
+  left join instrument_name i on i.instrument_name_id = coalesce(r.instrument_name_id, m.instrument_name_id)`;
 
 /** Creates a tenant, which receives publications from now on. @throws TenantNameTakenError */
 export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<Tenant> {
@@ -147,6 +163,7 @@ export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<
     invalidationsLast24h: 0,
     waitingCount: 0,
     waitingSince: null,
+    applied: null,
   };
 }
 
@@ -170,5 +187,11 @@ function toTenant(row: TenantRow, namesakes: ReadonlySet<number>): Tenant {
     invalidationsLast24h: row.invalidations,
     waitingCount: row.waiting_count,
     waitingSince: row.waiting_since?.toISOString() ?? null,
+    applied: appliedOf(row),
   };
+}
+
+function appliedOf({ told, told_at: at, pending, rejected_entries: entries }: TenantRow): Tenant['applied'] {
+  if (told?.applied === undefined || at === null) return null;
+  return { at: at.toISOString(), pending, rejected: told.rejected, held: told.held, entries: entries ?? [] };
 }

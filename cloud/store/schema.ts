@@ -44,6 +44,9 @@ export interface TenantDeliveryTable {
   target_movement_analysis_id: string | null;
   reason: string | null;
   created_at: Date;
+  /** Of withdrawals: when the tenant received and applied it, as far as was noted (D230). */
+  received_at: Generated<Date | null>;
+  applied_at: Generated<Date | null>;
 }
 
 export interface ExplanationResultTable {
@@ -175,6 +178,8 @@ export interface TenantPullStateTable {
   last_error_message: string | null;
   /** Taken for connected and waiting until then (D223); null: polls. */
   waiting_until: Generated<Date | null>;
+  /** What its last good pull told of its applying (D230), `Applied` or an empty object; null: no pull since then. */
+  told: Generated<Record<string, unknown> | null>;
 }
 
 export interface Tables {

@@ -1,6 +1,7 @@
 /** The OpenAPI description of the bundle endpoint (sync protocol 4), for developers of other receivers. */
 import { z } from 'zod';
 import { describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
+import { APPLIED_HEADER } from '../../shared/wire/applied.ts';
 import {
   BUNDLE_PATH,
   HEAD_HEADER,
@@ -52,6 +53,14 @@ export function describeSync(): object {
               in: 'header',
               required: false,
               description: `wait=N, 1 to ${MAX_WAIT_SECONDS}: an answer without news is held for so many seconds, or until there is some (D223). Another value is ignored`,
+              schema: { type: 'string' },
+            },
+            {
+              name: APPLIED_HEADER,
+              in: 'header',
+              required: false,
+              description:
+                'applied=CURSOR;rejected=COUNT;held=COUNT and, where entries were rejected, ;entries=CURSOR:CODE,… with at most 20 of them: what the receiver has applied, for the vendor’s operator (D230). Another form is ignored',
               schema: { type: 'string' },
             },
           ],

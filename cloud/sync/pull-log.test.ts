@@ -59,6 +59,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
       last_error_code: 'SYNC4001',
       last_error_message: 'SYNC4001 at 2',
       waiting_until: null,
+      told: null,
     });
     expect(await state(2)).toMatchObject({
       last_outcome: 'SYNC4031',

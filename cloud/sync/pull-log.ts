@@ -7,7 +7,9 @@
  * Written out: a batch of pulls travels as one parameter, and the ring is written in one statement.
  */
 import { sql } from 'kysely';
+import type { Applied } from '../../shared/wire/applied.ts';
 import type { Store } from '../store/open.ts';
+import { markWithdrawals, type Progress } from './progress.ts';
 
 /** The number of pulls kept per tenant. */
 export const HISTORY_SLOTS = 200;
@@ -26,6 +28,8 @@ export interface PullNote {
   isEmptyWait?: boolean;
   /** After a pull that asked to wait: until when the next one waits, which comes at once. */
   waitingUntil?: Date | null;
+  /** How far the tenant has applied (D230); null: it does not tell; absent: as the last pull here that told. */
+  told?: Applied | null;
 }
 
 const isEmpty = ({ outcome, entries }: PullNote): boolean => outcome === 'COMMON200' && entries === 0;
@@ -53,8 +57,9 @@ const newerError = sql`(known.last_error_at is null or excluded.last_error_at >=
 export class PullLog {
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
-  /** The cursor of each tenant's last good pull here. */
-  readonly #afters = new Map<number, number | null>();
+  /** What each tenant's last good pull here told, and all that it said in one text. */
+  readonly #known = new Map<number, { told: Applied | null; said: string }>();
+  #progress: Progress[] = [];
   #waiting: PullNote[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -65,15 +70,30 @@ export class PullLog {
   }
 
   /**
-   * A pull has arrived and waits (D223). Its cursor says now, not after the wait, that the tenant has all before it; its
-   * answer takes the same slot.
+   * A pull has arrived and waits (D223). What it says of the tenant is known now, not after the wait; its answer takes the
+   * same slot. Where it says nothing new, nothing is written.
    */
   arrived(pull: PullNote): void {
-    if (this.#afters.get(pull.tenantId) !== pull.after) this.note(pull);
+    if (this.#isNews(pull)) this.#add(pull);
   }
 
   note(pull: PullNote): void {
-    if (pull.outcome === 'COMMON200') this.#afters.set(pull.tenantId, pull.after);
+    if (pull.outcome === 'COMMON200') this.#isNews(pull);
+    const { told = this.#known.get(pull.tenantId)?.told } = pull;
+    this.#add({ ...pull, ...(told === undefined ? {} : { told }) });
+  }
+
+  /** Whether a good pull says something else of its tenant than the last one here; the marks follow from it. */
+  #isNews({ tenantId, at, after, told }: PullNote): boolean {
+    if (told === undefined) return false;
+    const said = `${after} ${JSON.stringify(told)}`;
+    if (this.#known.get(tenantId)?.said === said) return false;
+    this.#known.set(tenantId, { told, said });
+    this.#progress.push({ tenantId, at, after, applied: told?.applied ?? null });
+    return true;
+  }
+
+  #add(pull: PullNote): void {
     this.#waiting.push(pull);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
@@ -84,18 +104,22 @@ export class PullLog {
     this.#timer = null;
     const batch = this.#waiting;
     this.#waiting = [];
-    if (batch.length > 0) this.#writing = this.#writing.then(() => this.#write(batch)).catch(this.#onError);
+    const progress = this.#progress;
+    this.#progress = [];
+    if (batch.length > 0) this.#writing = this.#writing.then(() => this.#write(batch, progress)).catch(this.#onError);
     return this.#writing;
   }
 
-  async #write(batch: PullNote[]): Promise<void> {
-    const notes = JSON.stringify(kept(batch).map((note, position) => ({ ...note, position })));
+  async #write(batch: PullNote[], progress: readonly Progress[]): Promise<void> {
+    const told = (note: PullNote): { told?: object } => (note.told === null ? { told: {} } : {});
+    const notes = JSON.stringify(kept(batch).map((note, position) => ({ ...note, ...told(note), position })));
     await this.#store.transaction(async (trx) => {
+      await markWithdrawals(trx, progress);
       // Two processes write the same tenants' rows: always in the same order.
       await sql`
         with note as (
           select * from json_to_recordset(${notes}::json)
-            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text, joins boolean, "waitingUntil" timestamptz)
+            as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text, joins boolean, "waitingUntil" timestamptz, told jsonb)
         ),
         joined as (
           select n.position from note n
@@ -112,8 +136,8 @@ export class PullLog {
           from note group by "tenantId"
         )
         insert into tenant_pull_state as known
-          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_good_after, last_event_sync_at, last_error_at, last_error_code, last_error_message, waiting_until)
-        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, g.after, e.at, b.at, b.outcome, b.message, l."waitingUntil"
+          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_good_after, last_event_sync_at, last_error_at, last_error_code, last_error_message, waiting_until, told)
+        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, g.after, e.at, b.at, b.outcome, b.message, l."waitingUntil", g.told
         from counted c
         join last l using ("tenantId") left join good g using ("tenantId") left join event e using ("tenantId") left join bad b using ("tenantId")
         order by c."tenantId"
@@ -125,6 +149,7 @@ export class PullLog {
           waiting_until = case when excluded.last_pull_at >= known.last_pull_at then excluded.waiting_until else known.waiting_until end,
           last_good_pull_at = greatest(known.last_good_pull_at, excluded.last_good_pull_at),
           last_good_after = case when ${newerGood} then excluded.last_good_after else known.last_good_after end,
+          told = case when ${newerGood} then coalesce(excluded.told, known.told) else known.told end,
           last_event_sync_at = greatest(known.last_event_sync_at, excluded.last_event_sync_at),
           last_error_at = greatest(known.last_error_at, excluded.last_error_at),
           last_error_code = case when ${newerError} then excluded.last_error_code else known.last_error_code end,

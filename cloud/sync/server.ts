@@ -9,6 +9,7 @@ import { createHash, hash, sign, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { APPLIED_HEADER, readApplied } from '../../shared/wire/applied.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import {
   BUNDLE_PATH,
@@ -28,7 +29,7 @@ import { whenOver } from '../../shared/service/http/when-over.ts';
 import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
 import { identify, pull, type PullParts, type PullResult } from './pull.ts';
-import type { PullLog } from './pull-log.ts';
+import type { PullLog, PullNote } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
 import { sealStatement } from './statement.ts';
 import type { TlsFiles } from '../pki/tls-files.ts';
@@ -202,14 +203,17 @@ async function servePull(
   // A pull whose caller has gone counts as long as it has work done.
   let result = await pull(parts, { fingerprint, ...query, begin }).finally(() => whenOver(reply.raw, end));
   const seconds = waitSecondsOf(request.headers[PREFER_HEADER]);
+  let told = toldOf(request, query.after);
   let isEmptyWait = false;
   if (seconds !== null && isAtHead(result, query.after)) {
     const { tenantId } = result;
     const { after } = query;
     const at = parts.clock.now();
     const nothing = { to: null, entries: 0, outcome: 'COMMON200', message: null };
-    parts.pullLog.arrived({ tenantId, at, after, ...nothing, waitingUntil: endOfWait(at, seconds) });
+    parts.pullLog.arrived({ tenantId, at, after, ...nothing, waitingUntil: endOfWait(at, seconds), ...told });
     const why = await waiting.hold({ tenantId, fingerprint, after }, seconds, mark, reply.raw);
+    // The younger pull has told since.
+    if (why === 'DISPLACED') told = {};
     if (why === 'STOPPING') throw new StoppingError();
     if (why === 'GONE') {
       caller.isServed = true;
@@ -252,6 +256,7 @@ async function servePull(
         message,
         isEmptyWait,
         waitingUntil,
+        ...told,
       });
       parts.metrics.pulled('COMMON200', entries, body.length);
       caller.isServed = true;
@@ -263,6 +268,13 @@ async function servePull(
         .send(body);
     }
   }
+}
+
+/** What the tenant tells of its applying (D230). A header that does not fit counts as none; the pull is served all the same. */
+function toldOf({ headers }: FastifyRequest, after: number): Pick<PullNote, 'told'> {
+  const told = readApplied(headers[APPLIED_HEADER]);
+  // Nothing is applied that was not received.
+  return { told: told !== null && told.applied <= after ? told : null };
 }
 
 const endOfWait = (from: Date, seconds: number): Date => new Date(from.getTime() + seconds * 1_000 + WAIT_OVER_MS);

@@ -71,10 +71,14 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
   const waiting = (count: number): Promise<unknown> =>
     waitFor(`${count} waiting`, async () => (await metric('causeway_cloud_waiting_pulls')) === count);
 
-  function pull(after: number, prefer: string | null, tenant = 0): Promise<Answer> {
+  function pull(after: number, prefer: string | null, tenant = 0, applied?: string): Promise<Answer> {
     const client = tlsClient({ ca: authority.cert, client: tenants[tenant] as KeyedCertificate });
     clients.push(client);
-    return client.get(`${url}?after=${after}`, prefer === null ? {} : { headers: { prefer } });
+    const headers = {
+      ...(prefer === null ? {} : { prefer }),
+      ...(applied === undefined ? {} : { 'x-causeway-applied': applied }),
+    };
+    return client.get(`${url}?after=${after}`, { headers });
   }
   const told = ({ status, envelope, headers }: Answer): unknown[] => [
     status,
@@ -226,16 +230,35 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
     expect(await metric('causeway_cloud_waits_total{end="GONE"}')).toBe(1);
   });
 
-  test('a pull that waits says at once what the tenant has: the vendor need not wait for its answer', async () => {
+  test('a pull that waits says at once what the tenant has and has applied: the vendor need not wait for its answer', async () => {
     await start();
     await pull(0, 'wait=45');
-    const answer = pull(1, 'wait=45');
+    const state = async (): Promise<unknown> => {
+      await parts.pullLog.flush();
+      const { rows } = await sql<{ pulls: number }>`
+        select pulls, last_good_after as after, told->'applied' as applied from tenant_pull_state`.execute(store.db);
+      return rows[0];
+    };
+    const older = pull(1, 'wait=45', 0, 'applied=0;rejected=0;held=0');
     await waiting(1);
-    await parts.pullLog.flush();
-    const state = store.db.selectFrom('tenant_pull_state').select('last_good_after');
-    expect(await state.executeTakeFirst()).toEqual({ last_good_after: 1 });
+    expect(await state()).toEqual({ pulls: 2, after: 1, applied: 0 });
+    const answer = pull(1, 'wait=45', 0, 'applied=1;rejected=0;held=0');
+    expect((await older).status).toBe(200);
+    await waiting(1);
+    // The older one, which is answered last, does not take back what the younger has told.
+    expect(await state()).toMatchObject({ after: 1, applied: 1 });
     await server.close();
     expect((await answer).status).toBe(503);
+  });
+
+  test('a header of another form, or one that tells more than was received, counts as none: the pull is answered', async () => {
+    await start();
+    for (const applied of ['applied=1;rejected=0;held=0', 'applied=1;note=x', 'applied=2;rejected=0;held=0']) {
+      expect(told(await pull(1, null, 0, applied))).toEqual([200, null, '1', undefined]);
+      await parts.pullLog.flush();
+      const { rows } = await sql`select told->'applied' as applied from tenant_pull_state`.execute(store.db);
+      expect(rows).toEqual([{ applied: applied.startsWith('applied=1;rejected') ? 1 : null }]);
+    }
   });
 
   test('answers without news in a row take one slot of the kept pulls', async () => {

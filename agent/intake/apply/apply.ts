@@ -299,6 +299,9 @@ function applyEntry(
   }
 }
 
+/** How the reason of such an entry begins. */
+export const NOT_APPLIED = 'The entry could not be applied: ';
+
 /**
  * Rejects an entry that fails, so that it never holds up the others. A fault of the ledger itself (no space, a lock)
  * is thrown, and the whole batch is tried again.
@@ -309,7 +312,7 @@ export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending:
     return parts.ledger.write((inner) => applyEntry(inner, parts, pending));
   } catch (error) {
     if (isLedgerFault(error)) throw error;
-    const reason = `The entry could not be applied: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = `${NOT_APPLIED}${error instanceof Error ? error.message : String(error)}`;
     return reject(tx, pending, reason, parts.clock.now().toISOString());
   }
 }

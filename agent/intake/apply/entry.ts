@@ -35,7 +35,7 @@ export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntr
   if (isTooLarge(text)) return { kind: 'REJECTED', reason: TOO_LARGE };
   if (hasTooManyValues(text)) return { kind: 'REJECTED', reason: TOO_MANY_VALUES };
   const bad = text.includes('\\u') ? badText(raw) : null;
-  if (bad !== null) return { kind: 'REJECTED', reason: `The entry does not fit: ${bad}.` };
+  if (bad !== null) return { kind: 'REJECTED', reason: `${DOES_NOT_FIT}${bad}.` };
   switch (raw['delivery_type']) {
     case 'NEW': {
       const read = newEntrySchema.safeParse(raw);
@@ -48,7 +48,7 @@ export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntr
       return read.success ? { kind: 'INVALIDATION', entry: read.data } : rejected(read.error.issues);
     }
     default:
-      return { kind: 'REJECTED', reason: `The delivery_type ${shown(raw['delivery_type'])} is not known.` };
+      return { kind: 'REJECTED', reason: `${UNKNOWN_TYPE}${shown(raw['delivery_type'])} is not known.` };
   }
 }
 
@@ -65,12 +65,16 @@ function aheadOf({ explanation_result: { trade_date, explanation_as_of } }: NewE
   const [found] = Object.entries(times).filter(([, time]) => time > most);
   return found === undefined
     ? null
-    : `The entry does not fit: explanation_result.${found[0]} lies more than a week after ${toldAt}, when the cloud sent it.`;
+    : `${DOES_NOT_FIT}explanation_result.${found[0]} lies more than a week after ${toldAt}, when the cloud sent it.`;
 }
 
-const TOO_LARGE = `The entry does not fit: it is longer than ${MAX_ENTRY_BYTES} bytes, the most that an entry has.`;
+/** How the reasons begin, for `rejection-code.ts`. */
+export const DOES_NOT_FIT = 'The entry does not fit: ';
+export const UNKNOWN_TYPE = 'The delivery_type ';
 
-const TOO_MANY_VALUES = `The entry does not fit: it holds more than ${MAX_ENTRY_VALUES} values, the most that an entry has.`;
+export const TOO_LARGE = `${DOES_NOT_FIT}it is longer than ${MAX_ENTRY_BYTES} bytes, the most that an entry has.`;
+
+export const TOO_MANY_VALUES = `${DOES_NOT_FIT}it holds more than ${MAX_ENTRY_VALUES} values, the most that an entry has.`;
 
 /** A value and its separator take at least two characters. */
 const hasTooManyValues = (text: string): boolean =>
@@ -104,7 +108,7 @@ export function targetOf(entry: InvalidationEntry): string {
 function rejected(issues: readonly { path: readonly PropertyKey[]; message: string }[]): ReadEntry {
   const told = issues.slice(0, TOLD).map(({ path, message }) => `${path.map(String).join('.') || 'entry'}: ${message}`);
   const more = issues.length > TOLD ? `; and ${issues.length - TOLD} more` : '';
-  return { kind: 'REJECTED', reason: `The entry does not fit: ${told.join('; ')}${more}.` };
+  return { kind: 'REJECTED', reason: `${DOES_NOT_FIT}${told.join('; ')}${more}.` };
 }
 
 function shown(value: unknown): string {

@@ -102,19 +102,21 @@ describe('a request and its answer', () => {
     );
     expect(await pull(upstream)).toMatchObject({ status: 302, retryAfter: '7' });
   });
-  test('a wait is asked for, what the cloud says of it is read, and its seconds are no silence of the server', async () => {
-    const asked: (string | undefined)[] = [];
+  test('a wait is asked for and the applying told; what the cloud says of it is read, and its seconds are no silence of the server', async () => {
+    const asked: unknown[] = [];
     const upstream = await answering(
       ({ headers }, response) => {
-        asked.push(headers['prefer'] as string | undefined);
+        asked.push([headers['prefer'], headers['x-causeway-applied']]);
         setTimeout(() => response.writeHead(200, { 'preference-applied': 'wait=1' }).end('{}'), 300);
       },
       { headersMs: 100, totalMs: 200 },
     );
-    const answer = await upstream.pull({ after: 7, limit: 3, waitSeconds: 1 }, new AbortController().signal);
-    expect([asked, answer.isWaitApplied]).toEqual([['wait=1'], true]);
+    let begun = 0;
+    const telling = { applied: 'applied=7;rejected=0;held=0', answered: () => void (begun += 1) };
+    const answer = await upstream.pull({ after: 7, limit: 3, waitSeconds: 1, ...telling }, running);
+    expect([asked, answer.isWaitApplied, begun]).toEqual([[['wait=1', telling.applied]], true, 1]);
     await expect(pull(upstream)).rejects.toThrow(NoAnswerError);
-    expect(asked).toEqual(['wait=1', undefined]);
+    expect(asked[1]).toEqual([undefined, undefined]);
   });
   test('a header that came twice is returned as both values', async () => {
     const upstream = await answering((_, response) => response.writeHead(200, { 'x-causeway-head': ['5', '6'] }).end());

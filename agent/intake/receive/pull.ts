@@ -4,6 +4,7 @@
  * each phase.
  */
 import { Agent } from 'undici';
+import { APPLIED_HEADER } from '../../../shared/wire/applied.ts';
 import {
   BUNDLE_PATH,
   HEAD_HEADER,
@@ -21,6 +22,10 @@ export interface PullRequest {
   limit: number;
   /** How long an answer without news may be held (D223); absent: not at all. */
   waitSeconds?: number;
+  /** How far has been applied, as the header has it (D230); absent: not told. */
+  applied?: string;
+  /** Called when the answer begins. */
+  answered?: () => void;
 }
 
 export interface Answer {
@@ -98,7 +103,7 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.idleMs,
   });
-  const pull: Pull = async ({ after, limit, waitSeconds = 0 }, signal) => {
+  const pull: Pull = async ({ after, limit, waitSeconds = 0, applied, answered }, signal) => {
     const total = new AbortController();
     const waitMs = waitSeconds * 1_000;
     const totalMs = bounds.totalMs + waitMs;
@@ -111,10 +116,12 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
         headers: {
           accept: 'application/json',
           ...(waitSeconds === 0 ? {} : { [PREFER_HEADER]: waitPreference(waitSeconds) }),
+          ...(applied === undefined ? {} : { [APPLIED_HEADER]: applied }),
         },
         headersTimeout: bounds.headersMs + waitMs,
         signal: AbortSignal.any([signal, total.signal]),
       });
+      answered?.();
       return {
         status: response.statusCode,
         body: await readBody(response.body, bounds.bytes),

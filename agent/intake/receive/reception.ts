@@ -15,6 +15,7 @@ import { checkEnvelope } from './envelope.ts';
 import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
 import { tenantNamedIn, type Verification } from './statement.ts';
+import type { Telling } from './telling.ts';
 import { waitMs, type Next, type Waits } from './waits.ts';
 
 /** The Intake's view of a ledger; tests put faults in between. */
@@ -34,6 +35,8 @@ export interface ReceptionParts {
   tenantId?: number | null;
   /** Waits at the cloud for news (D223); absent: polls by the period alone. */
   waits?: Waits;
+  /** Tells the vendor how far has been applied (D230); absent: does not. */
+  telling?: Telling;
 }
 
 /** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
@@ -41,11 +44,21 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
   const { committed: after, tenantId } = readCursors(parts.ledger);
   const lastHead = readHead(parts.ledger);
   const limit = parts.limit ?? suitedLimit(after, lastHead);
+  const wait = askedWait(parts);
+  const told = parts.telling?.begin(wait.waitSeconds !== undefined && (lastHead ?? after) <= after);
   let answer: Answer;
   try {
-    answer = await parts.pull({ after, limit, ...askedWait(parts) }, signal);
+    answer = await (told === undefined
+      ? parts.pull({ after, limit, ...wait }, signal)
+      : parts.pull(
+          { after, limit, ...wait, applied: told.applied, answered: told.answered },
+          AbortSignal.any([signal, told.replaced]),
+        ));
   } catch (error) {
+    if (told?.replaced.aborted === true && !signal.aborted) return { when: 'WAITING' };
     return recordFailed(parts, after, withoutAnswer(error), null);
+  } finally {
+    told?.answered();
   }
   const position = {
     after,

@@ -61,6 +61,18 @@ export function countRejected(reader: LedgerReader): number {
   return reader.first(counted)?.n ?? 0;
 }
 
+/** The newest of them, the latest cursor first. */
+export function newestRejected(reader: LedgerReader, most: number): { cursor: number; reason: string }[] {
+  return reader.all(
+    sqlite
+      .selectFrom('rejected_entry')
+      .select(['cursor', 'reason'])
+      .where('reason', '<>', SUPERSEDED)
+      .orderBy('cursor', 'desc')
+      .limit(most),
+  );
+}
+
 /** Keeps an invalidation until its original comes. */
 export function holdWithdrawal(
   tx: LedgerTransaction,

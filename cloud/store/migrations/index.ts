@@ -1,8 +1,9 @@
 import type { Migration } from './migrate.ts';
 import { baseline } from './0025-baseline.ts';
+import { applied } from './0026-applied.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [baseline];
+export const MIGRATIONS: readonly Migration[] = [baseline, applied];
 
 /** The schema version that this program needs. */
 export const STORE_VERSION = baseline.version + MIGRATIONS.length - 1;

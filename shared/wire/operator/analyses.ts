@@ -1,8 +1,9 @@
 /** Analyses, as the operator reads and withdraws them (operator API 2, D22, D24). */
 import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
+import { REJECTION_CODES } from '../applied.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
-import { ANALYSIS_STATUSES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
+import { ANALYSIS_STATUSES, APPLIED_STATES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
 import { hasNamesake } from './tenants.ts';
 
 /** Receipts of the current record: the withdrawal of a withdrawn analysis, else the publication (D133). */
@@ -69,7 +70,10 @@ export const recipientsSchema = z.strictObject({
   neverConnected: z.number(),
   /** How many of the others have not, after twice their polling period. */
   overdue: z.number(),
-  /** Waiting tenants first, those that never connected last, then by name; at most `RECIPIENTS_SHOWN`. */
+  /**
+   * Waiting tenants first, then those that received it, the slowest to apply it first, and last those that never connected;
+   * at most `RECIPIENTS_SHOWN`.
+   */
   tenants: z.array(
     z.strictObject({
       tenantId: z.int(),
@@ -86,6 +90,17 @@ export const recipientsSchema = z.strictObject({
       dueAt: z.string().nullable(),
       /** Null until received, and where the pull history no longer reaches back to it. */
       receivedAt: z.string().nullable(),
+      /**
+       * As told through the relay, unsigned (D230): null until received, and where the tenant does not tell. The time is known
+       * of withdrawals alone, the code of rejected ones.
+       */
+      applied: z
+        .strictObject({
+          state: z.enum(APPLIED_STATES),
+          at: z.string().nullable(),
+          code: z.enum(REJECTION_CODES).nullable(),
+        })
+        .nullable(),
     }),
   ),
 });

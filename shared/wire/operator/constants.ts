@@ -24,6 +24,9 @@ export const LANE_DAYS = ['RAN', 'SKIPPED', 'EMPTY'] as const;
 /** How far a record has reached a tenant. WAITING: the tenant has connected but not passed it yet. */
 export const RECEIPT_STATES = ['NEVER_CONNECTED', 'WAITING', 'RECEIVED'] as const;
 
+/** What a tenant tells of a record that it has received (D230). */
+export const APPLIED_STATES = ['REJECTED', 'PENDING', 'APPLIED'] as const;
+
 /**
  * The outcome of an expected task that was due. PENDING: no attempt, and time is left; MISSING: no attempt, and the run
  * is over or its deadline has passed; UNKNOWN: the ledger has an unknown word for the last attempt.

@@ -1,5 +1,6 @@
 /** Tenants as the vendor's operator sees them (operator API 2, D23). */
 import { z } from 'zod';
+import { REJECTION_CODES } from '../applied.ts';
 import { pageOf } from '../console/common.ts';
 import { CONNECTION_STATUSES, ENVIRONMENTS } from './tenant-constants.ts';
 
@@ -34,6 +35,28 @@ export const tenantSchema = z.strictObject({
   /** Records issued and not yet received, and since when the oldest of them waits. */
   waitingCount: z.number(),
   waitingSince: z.string().nullable(),
+  /** As its last good pull told through the relay, unsigned (D230); null: it told nothing. */
+  applied: z
+    .strictObject({
+      at: z.string(),
+      /** Records received and not yet applied. */
+      pending: z.int(),
+      /** Entries that were rejected and need an act there, and withdrawals held until their original comes. */
+      rejected: z.int(),
+      held: z.int(),
+      /** The newest of the rejected. */
+      entries: z.array(
+        z.strictObject({
+          cursor: z.int(),
+          code: z.enum(REJECTION_CODES),
+          /** The record; null where retention has removed it, or there is none. */
+          record: z
+            .strictObject({ isWithdrawal: z.boolean(), id: z.string(), ticker: z.string(), instrumentName: z.string() })
+            .nullable(),
+        }),
+      ),
+    })
+    .nullable(),
 });
 export type Tenant = z.infer<typeof tenantSchema>;
 
