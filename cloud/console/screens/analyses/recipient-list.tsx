@@ -6,6 +6,7 @@ import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { CsvButton } from '../../lists/csv-button.tsx';
 import { timeCell } from '../../lists/csv.ts';
+import { AppliedBadge } from '../../verdicts/applied.tsx';
 import { TenantName } from '../../verdicts/tenant-name.tsx';
 import classes from './analyses.module.css';
 
@@ -17,7 +18,7 @@ export interface RecipientListProps {
 }
 
 /**
- * The tenants to which a record was issued, with the state of each: waiting ones first. Those that never connected stand
+ * The tenants to which a record was issued, with the state of each: waiting ones first, then the slowest. Those that never connected stand
  * apart: they have neither the text nor the withdrawal (D225).
  */
 export function RecipientList({ recipients, heading, isWithdrawal = false }: RecipientListProps): ReactNode {
@@ -43,6 +44,9 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
               [text('recipients.csv.issued'), ({ issuedAt }) => timeCell(issuedAt)],
               [text('recipients.csv.due'), ({ dueAt }) => timeCell(dueAt)],
               [text('recipients.csv.received'), ({ receivedAt }) => timeCell(receivedAt)],
+              [text('recipients.csv.applied'), ({ applied }) => applied && text(`applied.${applied.state}`)],
+              [text('recipients.csv.appliedAt'), ({ applied }) => timeCell(applied?.at ?? null)],
+              [text('recipients.csv.code'), ({ applied }) => applied?.code ?? null],
             ]}
           />
         )}
@@ -60,7 +64,8 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
         <ul>
           {tenants.map((tenant) => (
             <li key={tenant.tenantId}>
-              <TenantName tenant={tenant} /> <Receipt tenant={tenant} />
+              <TenantName tenant={tenant} /> <Receipt tenant={tenant} />{' '}
+              <AppliedBadge applied={tenant.applied} issuedAt={tenant.issuedAt} />
             </li>
           ))}
           {total - neverConnected > tenants.length && (
@@ -84,6 +89,7 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
         </p>
       )}
       {total > 0 && <p className={classes['none']}>{text('recipients.beyond')}</p>}
+      {tenants.some(({ applied }) => applied !== null) && <p className={classes['none']}>{text('applied.note')}</p>}
     </div>
   );
 }

@@ -6,10 +6,12 @@ import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
+import type { Tenant } from '../../../../shared/wire/operator/tenants.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { LongText } from '../../runs/long-text.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { RejectedEntries } from '../../verdicts/applied.tsx';
 import { shownName } from '../../verdicts/tenant-name.tsx';
 import classes from './tenants.module.css';
 import { ConnectionBadge, connectionOf, Waiting } from './tenant-values.tsx';
@@ -63,6 +65,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
           ]}
         />
       </Panel>
+      {tenant.connectionStatus !== 'NOT_CONNECTED' && <Applied applied={tenant.applied} />}
       <Panel title={text('tenant.day')}>
         <Facts
           rows={[
@@ -95,6 +98,30 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
         />
       </Panel>
     </DetailPane>
+  );
+}
+
+/** How far the tenant has applied what it has received, as it tells itself (D230). */
+function Applied({ applied }: { applied: Tenant['applied'] }): ReactNode {
+  const text = useText();
+  return (
+    <Panel title={text('applied.title')}>
+      {applied === null ? (
+        <p className={classes['meaning']}>{text('applied.none')}</p>
+      ) : (
+        <>
+          <Facts
+            rows={[
+              [text('applied.pending'), <Quantity key="pending" value={applied.pending} />],
+              [text('applied.held'), <Quantity key="held" value={applied.held} />],
+              [text('applied.rejected'), <RejectedEntries key="rejected" {...applied} />],
+              [text('applied.at'), <KstTime key="at" at={applied.at} precision="second" />],
+            ]}
+          />
+          <p className={classes['meaning']}>{text('applied.note')}</p>
+        </>
+      )}
+    </Panel>
   );
 }
 

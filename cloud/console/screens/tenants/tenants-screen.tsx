@@ -21,6 +21,7 @@ import { useLive } from '../../live/refresh.tsx';
 import { askedOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
 import { TenantDetail } from './tenant-detail.tsx';
 import { TenantForm } from './tenant-form.tsx';
+import { NotApplied } from '../../verdicts/applied.tsx';
 import { shownName } from '../../verdicts/tenant-name.tsx';
 import { ConnectionBadge, connectionOf, Waiting } from './tenant-values.tsx';
 import classes from './tenants.module.css';
@@ -196,6 +197,7 @@ function TenantsTable({ items, notConnected, open, hrefOf, onOpen }: TenantsTabl
                 </td>
                 <td>
                   <Waiting tenant={tenant} />
+                  <NotApplied applied={tenant.applied} />
                 </td>
                 <td data-number data-leaves="first">
                   <Quantity value={tenant.deliveredLast24h} />
