@@ -121,6 +121,7 @@ test('every outcome of every channel is there from the start, and the version', 
   expect(requests).toEqual({
     'causeway_provision_requests_total{channel="",outcome="UNAUTHORIZED"}': 3,
     'causeway_provision_requests_total{channel="MTS",outcome="SERVED"}': 0,
+    'causeway_provision_requests_total{channel="MTS",outcome="LISTED"}': 0,
     'causeway_provision_requests_total{channel="MTS",outcome="NOT_FOUND"}': 0,
     'causeway_provision_requests_total{channel="MTS",outcome="BAD_REQUEST"}': 0,
     'causeway_provision_requests_total{channel="MTS",outcome="ERROR"}': 2,

@@ -16,6 +16,10 @@ const providedExplanation: z.ZodType<ProvidedExplanation> = z.strictObject({
   approval_number: z.string().nullable(),
 });
 
+const EVENTS = `SHOWN: the ticker has a text. CHANGED: text, name, disclaimer or approval number are others. DARK: it has none.
+RESET: nothing that is kept may be shown; list all texts anew. data: {"ticker","id","at"}, where id is the explanation's, and ticker and id are
+null in RESET, and in a DARK that ends the stream and means all tickers. Without news a line comes every 15 seconds.`;
+
 /** The parameters of the two routes: a ticker in the path, tickers in the query. */
 export interface AskedTickers {
   one: z.ZodType;
@@ -52,10 +56,35 @@ export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
     {
       ...route,
       path: '/v1/explanations',
-      summary: 'The texts of several tickers, in the order that was asked; those with nothing to show are left out',
+      summary:
+        'The texts of several tickers, in the order that was asked; those with nothing to show are left out. Without tickers all texts, in pages by ticker: a page may hold few or none, and the last one has no next',
       parameters: { query: asked.several, headers },
       ...tagged,
-      result: z.strictObject({ items: z.array(providedExplanation) }),
+      result: z.strictObject({
+        items: z.array(providedExplanation),
+        /** Where the next page begins, as `after`; null on the last. Absent where tickers were asked. */
+        next: z.string().nullable().optional(),
+      }),
+      failures: refused,
+    },
+    {
+      ...route,
+      path: '/v1/changes',
+      summary: 'Server-sent events: which texts the channel may show from now on, and which no more; none holds a text',
+      parameters: {
+        headers: [
+          {
+            name: 'Last-Event-ID',
+            in: 'header',
+            required: false,
+            description: 'The id of the last event that the channel has got; the stream goes on from there',
+            schema: { type: 'string' },
+          },
+        ],
+      },
+      result: null,
+      isEnveloped: false,
+      media: { 'text/event-stream': { type: 'string', description: EVENTS } },
       failures: refused,
     },
     {
@@ -82,7 +111,7 @@ export function describeProvision(asked: AskedTickers): object {
     title: 'Causeway provision API',
     version: '1',
     description:
-      'The text that a channel may show to customers at this moment. A text may be stopped at any time: ask before each showing. Whoever keeps an answer sends its ETag along, and shows it on 304 alone. Texts, disclaimers and names are plain text, never markup: the channel escapes them for the page, message or file that it puts them into.',
+      'The text that a channel may show to customers at this moment. A text may be stopped at any time: ask before each showing. Whoever keeps an answer sends its ETag along, and shows it on 304 alone, or follows /v1/changes. Texts, disclaimers and names are plain text, never markup: the channel escapes them for the page, message or file that it puts them into.',
     servers: [{ url: '/', description: 'The provision API that this description comes from' }],
     securitySchemes: {
       channel: {

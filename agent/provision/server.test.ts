@@ -192,10 +192,10 @@ describe('several tickers', () => {
     expect(await codeOf('/v1/explanations?tickers=111111,999999')).toBe('COMMON404'));
   const many = (count: number) => Array.from({ length: count }, (_, i) => String(100_000 + i)).join(',');
   test.each([
-    ['none given', '/v1/explanations'],
     ['an empty list', '/v1/explanations?tickers='],
     ['a hole in the list', '/v1/explanations?tickers=069500,,102110'],
     ['given twice', '/v1/explanations?tickers=069500&tickers=102110'],
+    ['given beside a page', '/v1/explanations?tickers=069500&after=102110'],
     ['a misspelt name', '/v1/explanations?tickers=069500&chanel=MTS'],
     ['too many', `/v1/explanations?tickers=${many(101)}`],
     ['too long', `/v1/explanations?tickers=${'1'.repeat(41)}`],
@@ -210,7 +210,7 @@ describe('several tickers', () => {
   test('a hundred are not too many', async () =>
     expect(await codeOf(`/v1/explanations?tickers=${many(99)},069500`)).toBe('COMMON200'));
   test('a failure names its place', async () => {
-    expect((await ask('/v1/explanations')).body.errors).toMatchObject([{ path: 'query.tickers' }]);
+    expect((await ask('/v1/explanations?tickers=')).body.errors).toMatchObject([{ path: 'query.tickers.0' }]);
   });
 });
 
@@ -308,7 +308,8 @@ describe('every answer', () => {
   test.each([
     ['/v1/explanations/069500', 'private, no-cache'],
     ['/v1/explanations/999999', 'no-store'],
-    ['/v1/explanations', 'no-store'],
+    ['/v1/explanations', 'private, no-cache'],
+    ['/v1/explanations?tickers=', 'no-store'],
     ['/elsewhere', 'no-store'],
     ['/health', 'no-store'],
     ['/v1/explanations/%e0%a4', 'no-store'],
@@ -335,7 +336,7 @@ describe('every answer', () => {
     await ask('/v1/explanations/069500');
     await ask('/v1/explanations?tickers=069500,102110', { headers: { authorization: 'Bearer key-web' } });
     await ask('/v1/explanations/999999');
-    await ask('/v1/explanations');
+    await ask('/v1/explanations?tickers=');
     await ask('/elsewhere');
     await ask('/v1/explanations/069500', { headers: {} });
     await ask('/health', { headers: {} });

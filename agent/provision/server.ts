@@ -24,23 +24,24 @@ import { serverOptions } from '../../shared/service/http/server-options.ts';
 import { pathOf } from '../../shared/service/http/target.ts';
 import { recognise } from '../../shared/service/http/unfinished.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
-import type { ProvidedExplanation, TrafficOutcome } from '../../shared/wire/console/console.ts';
+import type { TrafficOutcome } from '../../shared/wire/console/console.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { channelOfKey } from '../ledger/serving/channels.ts';
-import { exposedExplanation } from '../ledger/serving/visibility.ts';
+import { tickersAfter } from '../ledger/serving/changed.ts';
 import { ledgerAnswer } from '../ledger/storage/fault-answers.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { policyFaults } from '../ledger/audit/told-things.ts';
 import type { KeptRecordKey } from '../ledger/made/record-key.ts';
 import type { WriteLockWatch } from '../ledger/storage/write-lock.ts';
-import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
-import { disclaimerText } from '../screening/policy.ts';
+import { activePolicyVersion } from '../ledger/policy/versions.ts';
+import { ChangeStreams, type ChangesTiming } from './changes.ts';
 import { describeProvision } from './openapi.ts';
+import { disclaimerReader, provide, type Provided } from './texts.ts';
 import type { GivenExplanation } from './traffic.ts';
 
 export interface ProvisionParts {
-  ledger: Pick<Ledger, 'all' | 'first' | 'read'>;
+  ledger: Pick<Ledger, 'all' | 'first' | 'read' | 'dataVersion'>;
   traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly GivenExplanation[]): void };
   clock: Clock;
   ids: Ids;
@@ -50,6 +51,7 @@ export interface ProvisionParts {
   /** The host's, which proves the row of a policy (D199). */
   recordKey?: KeptRecordKey;
   limits?: ListenerOptions['limits'];
+  changesTiming?: ChangesTiming;
   /** Certificate and key of a server that speaks TLS. */
   tls?: Pick<ServerTls, 'cert' | 'key'>;
 }
@@ -58,19 +60,24 @@ export interface ProvisionParts {
 const MOST_TICKERS = 100;
 const HEALTH = '/health';
 const DESCRIPTION = '/v1/openapi.json';
+const CHANGES = '/v1/changes';
+/** Tickers that one page of the list goes through. */
+const PAGE_TICKERS = 200;
 
 const ticker = z.string().min(1, 'must not be empty').max(40, 'must have at most 40 characters').trim();
 const none = z.strictObject({});
 const onePath = z.strictObject({ ticker });
 const oneRequest = z.object({ params: onePath, query: none });
-const listQuery = z.strictObject({
-  tickers: z
-    .string('must be given once, as tickers=a,b')
-    .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))])
-    .pipe(z.array(ticker).max(MOST_TICKERS, `are at most ${MOST_TICKERS}`))
-    .meta({ type: 'string', minLength: 1, examples: ['069500,102110'] }),
-});
+const tickers = z
+  .string('must be given once, as tickers=a,b')
+  .transform((text) => [...new Set(text.split(',').map((one) => one.trim()))])
+  .pipe(z.array(ticker).max(MOST_TICKERS, `are at most ${MOST_TICKERS}`))
+  .meta({ type: 'string', minLength: 1, examples: ['069500,102110'] });
+const listQuery = z
+  .strictObject({ tickers: tickers.optional(), after: ticker.optional() })
+  .refine((query) => query.tickers === undefined || query.after === undefined, 'is either tickers or after');
 const listRequest = z.object({ query: listQuery });
+const changesRequest = z.object({ query: none });
 
 interface Caller {
   channel: string;
@@ -82,11 +89,17 @@ interface Caller {
 export function createProvision(parts: ProvisionParts): FastifyInstance {
   const { ledger, traffic, clock, ids, log } = parts;
   const callers = new WeakMap<FastifyRequest, Caller>();
-  /** The explanations that a request is given. */
-  const given = new WeakMap<FastifyRequest, GivenExplanation[]>();
+  /** The explanations that a request is given, and how it counts. */
+  const given = new WeakMap<FastifyRequest, { of: GivenExplanation[]; outcome: TrafficOutcome }>();
   const disclaimerNow = disclaimerReader();
   const wrongKeys = new LoginLimit(clock);
   const policyNow = policyReader(parts);
+  const changes = new ChangeStreams({
+    ledger,
+    clock,
+    timing: parts.changesTiming,
+    onFailure: (err) => log.error({ err }, 'the streams of changes have ended, because the ledger could not be read'),
+  });
 
   async function authenticate(request: FastifyRequest): Promise<Caller> {
     const known = callers.get(request);
@@ -108,9 +121,14 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   function giveTexts<Result>(
     request: FastifyRequest,
     reply: FastifyReply,
-    { key, result, of }: { key: string; result: Result; of: GivenExplanation[] },
+    {
+      key,
+      result,
+      of,
+      outcome = 'SERVED',
+    }: { key: string; result: Result; of: Provided[]; outcome?: 'SERVED' | 'LISTED' },
   ): FastifyReply {
-    given.set(request, of);
+    given.set(request, { of: of.map((each) => each.given), outcome });
     const tag = tagOf(result, key);
     void reply.headers({ ...ASKED_AGAIN, etag: tag });
     return hasTag(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.send(success(result));
@@ -118,9 +136,15 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
 
   function countAnswer(request: FastifyRequest, reply: FastifyReply): void {
     const { url } = request.routeOptions;
-    if (url === HEALTH || url === DESCRIPTION) return;
-    const outcome = outcomeOf(reply.statusCode);
-    traffic.count(callers.get(request)?.channel ?? '', outcome, outcome === 'SERVED' ? (given.get(request) ?? []) : []);
+    const { statusCode: status } = reply;
+    // No event holds a text.
+    if (url === HEALTH || url === DESCRIPTION || (url === CHANGES && status === 200)) return;
+    const caller = callers.get(request);
+    const { of, outcome } = (status < 400 ? given.get(request) : undefined) ?? {
+      of: [],
+      outcome: outcomeOf(status, caller !== undefined),
+    };
+    traffic.count(caller?.channel ?? '', outcome, of);
   }
 
   const server: FastifyInstance = fastify({
@@ -162,6 +186,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       'answered',
     );
   });
+  server.addHook('preClose', async () => changes.close());
   server.setNotFoundHandler(() => {
     throw new ApiError('COMMON403', 'There is no such surface here.');
   });
@@ -184,18 +209,32 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       provide(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
     );
     if (found === undefined) throw nothingExposed();
-    return giveTexts(request, reply, { key, result: found.provided, of: [found.given] });
+    return giveTexts(request, reply, { key, result: found.provided, of: [found] });
   });
   texts('/v1/explanations', async (request, reply) => {
     const { query } = listRequest.parse({ query: request.query });
     const { channel, key } = await authenticate(request);
-    const items = ledger.read((reader) => {
+    const { found, next } = ledger.read((reader) => {
       const asked = { channel, disclaimer: disclaimerNow(reader), now: clock.now() };
-      return query.tickers.map((each) => provide(reader, each, asked)).filter((item) => item !== undefined);
+      const named = query.tickers ?? tickersAfter(reader, query.after, PAGE_TICKERS);
+      return {
+        found: named.map((each) => provide(reader, each, asked)).filter((item) => item !== undefined),
+        next: named.length < PAGE_TICKERS ? null : named.at(-1),
+      };
     });
+    const items = found.map(({ provided }) => provided);
+    if (query.tickers === undefined)
+      return giveTexts(request, reply, { key, result: { items, next }, of: found, outcome: 'LISTED' });
     if (items.length === 0) throw nothingExposed();
-    const result = { items: items.map(({ provided }) => provided) };
-    return giveTexts(request, reply, { key, result, of: items.map((item) => item.given) });
+    return giveTexts(request, reply, { key, result: { items }, of: found });
+  });
+  texts(CHANGES, async (request, reply) => {
+    changesRequest.parse({ query: request.query });
+    const { key } = await authenticate(request);
+    const place = request.headers['last-event-id'];
+    if (request.method === 'HEAD') changes.refuse(key);
+    const stream = request.method === 'HEAD' ? undefined : changes.open(key, typeof place === 'string' ? place : '');
+    return reply.headers(EVENT_STREAM).send(stream);
   });
   return server;
 }
@@ -207,6 +246,14 @@ const NEVER_KEPT = { 'cache-control': 'no-store' } as const;
 /** A channel may keep texts with their tag, and asks again before each showing. */
 const ASKED_AGAIN = { 'cache-control': 'private, no-cache', vary: 'authorization' } as const;
 
+const EVENT_STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A proxy in between must forward every line at once.
+  'x-accel-buffering': 'no',
+  // The connection carries nothing else, so that a stop of the server need not wait for it.
+  connection: 'close',
+} as const;
+
 /** A strong tag of all that an answer gives, to the holder of this key alone. */
 const tagOf = (result: unknown, key: string): string =>
   `"${createHmac('sha256', key).update(JSON.stringify(result)).digest('base64url')}"`;
@@ -217,37 +264,6 @@ const hasTag = (header: string | undefined, tag: string): boolean =>
 
 function nothingExposed(): ApiError {
   return new ApiError('COMMON404', 'No text of the requested ticker may be shown now.');
-}
-
-/**
- * The text that a channel may show. A v1 text needs the policy's disclaimer, which is a legal duty. A v2 text works
- * without a policy; its disclaimer is null then (D61).
- */
-function provide(
-  reader: LedgerReader,
-  symbol: string,
-  { channel, disclaimer, now }: { channel: string; disclaimer: string | null; now: Date },
-): { given: GivenExplanation; provided: ProvidedExplanation } | undefined {
-  const found = exposedExplanation(reader, symbol, channel, now);
-  if (found === undefined) return undefined;
-  const { id, engine, afterMove, afterFact, ...shown } = found;
-  if (disclaimer === null && engine !== 'v2') return undefined;
-  return { given: { id, afterMove, afterFact }, provided: { ...shown, disclaimer } };
-}
-
-/** Reads the disclaimer of the active policy; reads the snapshot only when the version has changed. */
-function disclaimerReader(): (reader: LedgerReader) => string | null {
-  let known: { version: number; text: string } | undefined;
-  return (reader) => {
-    const version = activePolicyVersion(reader);
-    if (version === null) return null;
-    if (known?.version !== version) {
-      const policy = activePolicy(reader);
-      if (policy === undefined) return null;
-      known = { version: policy.version, text: disclaimerText(policy.snapshot) };
-    }
-    return known.text;
-  };
 }
 
 type PolicyState = 'NONE' | 'AS_RECORDED' | 'ALTERED';
@@ -271,9 +287,10 @@ function policyReader({ log, recordKey }: ProvisionParts): (reader: LedgerReader
 const POLICY_ALTERED =
   'the active policy is not as the audit log tells: channels are served as before; run "intake verify"';
 
-function outcomeOf(status: number): TrafficOutcome {
+/** @param isKnown the request had a valid key: 429 is that of wrong keys else */
+function outcomeOf(status: number, isKnown: boolean): TrafficOutcome {
   if (status < 400) return 'SERVED';
-  if (status === 401 || status === 429) return 'UNAUTHORIZED';
+  if (status === 401 || (status === 429 && !isKnown)) return 'UNAUTHORIZED';
   if (status === 404) return 'NOT_FOUND';
   return status < 500 ? 'BAD_REQUEST' : 'ERROR';
 }

@@ -128,6 +128,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'traffic.unknownChannel': 'no key or wrong key',
   'traffic.none': 'No requests in the last 24 hours.',
   'traffic.outcome.SERVED': 'Provided',
+  'traffic.outcome.LISTED': 'Listed',
   'traffic.outcome.NOT_FOUND': 'Nothing to provide',
   'traffic.outcome.BAD_REQUEST': 'Bad request',
   'traffic.outcome.UNAUTHORIZED': 'Unauthorized',

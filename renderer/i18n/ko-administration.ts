@@ -118,6 +118,7 @@ export const koAdministration = {
   'traffic.unknownChannel': '키 없음·잘못된 키',
   'traffic.none': '최근 24시간 동안 요청이 없습니다.',
   'traffic.outcome.SERVED': '제공',
+  'traffic.outcome.LISTED': '목록 제공',
   'traffic.outcome.NOT_FOUND': '제공 대상 없음',
   'traffic.outcome.BAD_REQUEST': '잘못된 요청',
   'traffic.outcome.UNAUTHORIZED': '인증 실패',

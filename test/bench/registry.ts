@@ -1,4 +1,5 @@
 /** All benchmarks, in the order in which they run. */
+import { changes } from './agent/changes.ts';
 import { drain } from './agent/drain.ts';
 import { fiveYears } from './agent/five-years.ts';
 import { inspection } from './agent/inspection.ts';
@@ -42,6 +43,7 @@ export const BENCHES: readonly Bench[] = [
   shown,
   inspection,
   relayMemory,
+  changes,
   consoleApi,
   hand,
   decisionJournal,

@@ -16,7 +16,7 @@ export function refuseUndescribed(described: FastifyInstance, operations: readon
       message: z.string(),
       ...(status === 200 ? { isSuccess: z.literal(true), result: result ?? z.never() } : failed),
     });
-    if (status === 304) return;
+    if (status === 304 || (status === 200 && operation.isEnveloped === false)) return;
     const { error } = envelope.safeParse(JSON.parse(String(payload)));
     if (error !== undefined || (status !== 200 && !failures.includes(status)))
       faults.push(`${pattern} answered ${status} with what it does not describe: ${String(error)}`);

@@ -1,8 +1,12 @@
-/** The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep. */
+/**
+ * The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep.
+ *
+ * Written out: for each channel that follows it runs at each commit of another process.
+ */
 import { createHash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { recordFact } from './record.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** A channel that already exists, is unknown, or has an invalid name. */
 export class ChannelError extends Error {
@@ -19,7 +23,7 @@ export interface ChannelKey {
 /** Characters that paths, lists and counts can show: letters and digits of any script, and signs that join them. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u;
 
-function hashKey(key: string): string {
+export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
@@ -75,6 +79,15 @@ export function channelNames(reader: LedgerReader): string[] {
 export function channelOfKey(reader: LedgerReader, key: string): string | undefined {
   return reader.first(sqlite.selectFrom('channel').select('channel').where('key_hash', '=', hashKey(key)))?.channel;
 }
+
+const served = statement<
+  [hash: string],
+  { channel: string }
+>(`SELECT channel FROM channel WHERE key_hash = +? AND NOT EXISTS (
+  SELECT 1 FROM serving_scope WHERE scope_type = 'CHANNEL' AND scope_key = channel AND enabled = 0)`);
+
+/** Whether a key, as its `hashKey`, is that of a channel that is not switched off. */
+export const isServed = (reader: LedgerReader, keyHash: string): boolean => reader.first(served(keyHash)) !== undefined;
 
 /** @throws ChannelError */
 function refuseUnknown(reader: LedgerReader, channel: string): void {

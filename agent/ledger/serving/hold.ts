@@ -93,23 +93,34 @@ function holdAfter(
   return heldUntil !== null && heldUntil > until ? heldUntil : until;
 }
 
-const newlyOver = statement<[between: { after: string; upTo: string }], { id: string }>(
-  'SELECT id FROM explanation WHERE held_until > @after AND held_until <= @upTo LIMIT 1',
-);
-const newlyLapsed = statement<[between: { after: string; upTo: string }], { id: string }>(
-  'SELECT id FROM explanation WHERE valid_until > @after AND valid_until <= @upTo LIMIT 1',
-);
+const newlyEnded = statement<[between: { after: string; upTo: string }], { ticker: string }>(`
+  SELECT etf_ticker AS ticker FROM explanation WHERE held_until > @after AND held_until <= @upTo
+  UNION SELECT etf_ticker FROM explanation WHERE valid_until > @after AND valid_until <= @upTo`);
 const newlyExpired = statement<[between: { after: string; upTo: string }], { version: number }>(`
   SELECT version FROM policy_in_force JOIN policy_timing USING (version)
   WHERE substr(@upTo, 1, 11) || expires_at <= @upTo AND substr(@upTo, 1, 11) || expires_at > @after
     OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
 
-/** Whether time alone has changed the exposure since an earlier moment: a hold or an approval has ended, or texts have expired. */
-export function hasChangedByTime(reader: LedgerReader, since: Date, until: Date): boolean {
+/** The tickers whose exposure may have changed; `UNKNOWN`: what was exposed before cannot be told. */
+export type ChangedTickers = ReadonlySet<string> | 'ALL' | 'UNKNOWN';
+
+/**
+ * What time alone may have changed since an earlier moment: holds and approvals that have ended; `ALL` where texts have
+ * expired, `UNKNOWN` where the clock was set back.
+ */
+export function changedByTime(reader: LedgerReader, since: Date, until: Date): ChangedTickers {
   const [before, now] = [momentOf(since), momentOf(until)];
-  if (now.now <= before.now) return now.now !== before.now;
-  const between = { after: before.now, upTo: now.now };
-  if ([newlyOver, newlyLapsed].some((ended) => reader.first(ended(between)) !== undefined)) return true;
-  if (now.minute === before.minute) return false;
-  return reader.first(newlyExpired({ after: before.minute, upTo: now.minute })) !== undefined;
+  if (now.now < before.now) return 'UNKNOWN';
+  if (
+    now.minute !== before.minute &&
+    reader.first(newlyExpired({ after: before.minute, upTo: now.minute })) !== undefined
+  )
+    return 'ALL';
+  return new Set(reader.all(newlyEnded({ after: before.now, upTo: now.now })).map(({ ticker }) => ticker));
+}
+
+/** Whether time alone has changed the exposure since an earlier moment. */
+export function hasChangedByTime(reader: LedgerReader, since: Date, until: Date): boolean {
+  const changed = changedByTime(reader, since, until);
+  return typeof changed === 'string' || changed.size > 0;
 }

@@ -115,12 +115,14 @@ function countsByHour(reader: LedgerReader, from: number, to: number): HourCount
   );
 }
 
+const ANSWERS: readonly TrafficOutcome[] = ['SERVED', 'LISTED', 'NOT_FOUND'];
+
 /** "No text" is an answer; every other result without a text is an error. */
 function summed(counts: readonly HourCount[]): { requests: number; errors: number } {
   const sum = (of: readonly HourCount[]): number => of.reduce((total, { requests }) => total + requests, 0);
   return {
     requests: sum(counts),
-    errors: sum(counts.filter(({ outcome }) => outcome !== 'SERVED' && outcome !== 'NOT_FOUND')),
+    errors: sum(counts.filter(({ outcome }) => !ANSWERS.includes(outcome))),
   };
 }
 

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { holdWithdrawal } from '../../../agent/ledger/inbox/entries.ts';
 import { recordPull, recordPullFailure } from '../../../agent/ledger/inbox/sync-state.ts';
 import { addTraffic } from '../../../agent/ledger/serving/traffic.ts';
-import type { Page, SyncHistoryItem, SyncStatus, Traffic } from '../../../shared/wire/console/console.ts';
+import type {
+  Page,
+  SyncHistoryItem,
+  SyncStatus,
+  Traffic,
+  TrafficOutcome,
+} from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
 
 const MINUTE = 60_000;
@@ -12,10 +18,11 @@ describe('the traffic', () => {
   test('is 24 hours by the hour, the present one last, beside the day before', async () => {
     await using console = new TestConsole();
     const now = Math.floor(console.now.getTime() / MINUTE);
-    const count = (minutesAgo: number, channel: string, outcome: 'SERVED' | 'NOT_FOUND' | 'ERROR' | 'UNAUTHORIZED') =>
+    const count = (minutesAgo: number, channel: string, outcome: TrafficOutcome) =>
       console.ledger.write((tx) => addTraffic(tx, [{ minute: now - minutesAgo, channel, outcome, requests: 2 }]));
     count(0, 'MTS', 'SERVED');
     count(1, 'MTS', 'SERVED');
+    count(1, 'MTS', 'LISTED');
     count(61, 'HTS', 'ERROR');
     count(70, 'HTS', 'NOT_FOUND');
     count(2, '', 'UNAUTHORIZED');
@@ -27,10 +34,10 @@ describe('the traffic', () => {
     expect(result).toMatchObject({
       from: '2026-11-19T10:00:00.000Z',
       to: console.now.toISOString(),
-      requests: 10,
+      requests: 12,
       errors: 4,
       dayBefore: { requests: 4, errors: 2 },
-      outcomes: { SERVED: 4, NOT_FOUND: 2, BAD_REQUEST: 0, UNAUTHORIZED: 2, ERROR: 2 },
+      outcomes: { SERVED: 4, LISTED: 2, NOT_FOUND: 2, BAD_REQUEST: 0, UNAUTHORIZED: 2, ERROR: 2 },
     });
     expect(result.hours).toHaveLength(24);
     expect(result.hours.at(-1)).toEqual({
@@ -39,12 +46,12 @@ describe('the traffic', () => {
       errors: 0,
       dayBefore: { requests: 2, errors: 0 },
     });
-    expect(result.hours.at(-2)).toMatchObject({ requests: 4, errors: 2, dayBefore: { requests: 0, errors: 0 } });
+    expect(result.hours.at(-2)).toMatchObject({ requests: 6, errors: 2, dayBefore: { requests: 0, errors: 0 } });
     expect(result.hours.at(-3)).toMatchObject({ requests: 4, errors: 2, dayBefore: { requests: 2, errors: 2 } });
     expect(result.channels).toMatchObject([
       { channel: '', requests: 2, errors: 2 },
       { channel: 'HTS', requests: 4, errors: 2, outcomes: { ERROR: 2, NOT_FOUND: 2 } },
-      { channel: 'MTS', requests: 4, errors: 0, outcomes: { SERVED: 4 } },
+      { channel: 'MTS', requests: 6, errors: 0, outcomes: { SERVED: 4, LISTED: 2 } },
     ]);
   });
 

@@ -189,8 +189,8 @@ export type SyncAlarm = (typeof SYNC_ALARMS)[number];
 export const SYNC_HISTORY_KINDS = ['BUNDLE', 'QUARANTINED', 'REJECTED', 'HELD', 'STATE'] as const;
 export type SyncHistoryKind = (typeof SYNC_HISTORY_KINDS)[number];
 
-/** The outcome of a request to the provision API. */
-export const TRAFFIC_OUTCOMES = ['SERVED', 'NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED', 'ERROR'] as const;
+/** The outcome of a request to the provision API; `LISTED`: a page of all that may be shown (D229). */
+export const TRAFFIC_OUTCOMES = ['SERVED', 'LISTED', 'NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED', 'ERROR'] as const;
 export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
 
 /** The orders of a list; ties are broken by id, so that pages do not overlap. */

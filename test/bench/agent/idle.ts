@@ -49,9 +49,9 @@ export const rest: Bench = {
   },
 };
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function taken(pid: number | undefined): { cpuSeconds: number; megabytes: number } {
+export function taken(pid: number | undefined): { cpuSeconds: number; megabytes: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in brackets may contain any character; utime and stime are the 12th and 13th field after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,0 +1,50 @@
+/** The texts that a channel may show at a moment, with the disclaimer that goes out with each (D57, D61). */
+import type { ProvidedExplanation } from '../../shared/wire/console/console.ts';
+import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
+import { exposedExplanation } from '../ledger/serving/visibility.ts';
+import type { LedgerReader } from '../ledger/storage/ledger.ts';
+import { disclaimerText } from '../screening/policy.ts';
+import type { GivenExplanation } from './traffic.ts';
+
+export interface Asked {
+  channel: string;
+  /** Of the active policy; null: there is none. */
+  disclaimer: string | null;
+  now: Date;
+}
+
+export interface Provided {
+  given: GivenExplanation;
+  provided: ProvidedExplanation;
+}
+
+/**
+ * The text that a channel may show. A v1 text needs the policy's disclaimer, which is a legal duty. A v2 text works
+ * without a policy; its disclaimer is null then (D61).
+ */
+export function provide(
+  reader: LedgerReader,
+  symbol: string,
+  { channel, disclaimer, now }: Asked,
+): Provided | undefined {
+  const found = exposedExplanation(reader, symbol, channel, now);
+  if (found === undefined) return undefined;
+  const { id, engine, afterMove, afterFact, ...shown } = found;
+  if (disclaimer === null && engine !== 'v2') return undefined;
+  return { given: { id, afterMove, afterFact }, provided: { ...shown, disclaimer } };
+}
+
+/** Reads the disclaimer of the active policy; reads the snapshot only when the version has changed. */
+export function disclaimerReader(): (reader: LedgerReader) => string | null {
+  let known: { version: number; text: string } | undefined;
+  return (reader) => {
+    const version = activePolicyVersion(reader);
+    if (version === null) return null;
+    if (known?.version !== version) {
+      const policy = activePolicy(reader);
+      if (policy === undefined) return null;
+      known = { version: policy.version, text: disclaimerText(policy.snapshot) };
+    }
+    return known.text;
+  };
+}
