@@ -49,7 +49,10 @@ beforeAll(async () => {
   const { code } = await part.ended(SLOW_MS);
   if (code !== 0) throw new Error(part.stderr);
   summary = JSON.parse(part.stdout) as Summary;
+  const pages = fixture.folder('pages');
+  writeFileSync(join(pages, 'index.html'), '<html><head></head></html>');
   serving = {
+    CAUSEWAY_OPERATOR_PAGES: pages,
     CAUSEWAY_ENGINE_TOKEN: TOKEN,
     CAUSEWAY_SYNC_CERT: summary.pki.serverCert,
     CAUSEWAY_SYNC_KEY: summary.pki.serverKey,
@@ -125,6 +128,8 @@ describe('a running cloud', () => {
     'a load enters at the door and leaves over mutual TLS; a second cloud is refused; a killed one leaves no lock and loses nothing; SIGTERM ends it with 0',
     async () => {
       const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300', CAUSEWAY_CLOUD_LOG_LEVEL: 'debug' });
+      // The store has the demo's account; only a cloud that was started as a demo offers it (D232).
+      expect(await (await fetch(first.operator)).text()).toBe('<html><head></head></html>');
       const file = join(fixture.folder('loads'), 'loads.jsonl');
       writeFileSync(
         file,

@@ -42,6 +42,7 @@ async function main(): Promise<number> {
         locale: 'en',
         colorScheme: 'light',
       });
+      await context.addInitScript(() => localStorage.setItem('causeway.first-keys', 'off'));
       const page = await context.newPage();
       await logIn(page, url, who.username, who.password);
       await page.goto(`${url}${place}`);
@@ -49,6 +50,8 @@ async function main(): Promise<number> {
       await page.getByRole('main').waitFor();
       // Rows appear with the API's answer: a heading below the screen's own one shows that they are there.
       await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor();
+      const tour = page.locator('[data-tour] > button');
+      if (await tour.isVisible()) await tour.click();
       await page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
       process.stdout.write(`${path.relative(ROOT, path.join(FOLDER, `${name}.png`))}\n`);
       await context.close();

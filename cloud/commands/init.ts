@@ -55,7 +55,7 @@ const RENEW_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const OPERATOR_NAME = 'operator';
-const DEMO_PASSWORD = 'causeway-demo';
+export const DEMO_OPERATOR = { username: OPERATOR_NAME, password: 'causeway-demo' };
 
 const about = [
   'Prepares an installation and prints where its files are, as JSON. Safe to repeat: what is there and',
@@ -309,7 +309,7 @@ function isFresh(until: Date, now: Date): boolean {
 /** @returns a generated password, if any */
 async function prepareOperator(store: Store, demo: boolean, now: Date): Promise<string | null> {
   if (await hasOperator(store.db, OPERATOR_NAME)) return null;
-  const password = demo ? DEMO_PASSWORD : randomBytes(15).toString('base64url');
+  const password = demo ? DEMO_OPERATOR.password : randomBytes(15).toString('base64url');
   // The password was shown on a terminal, or written to a file with the summary.
   const account = { username: OPERATOR_NAME, displayName: 'Operator', password, temporaryPassword: !demo };
   await store.transaction(async (trx) => {

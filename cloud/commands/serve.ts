@@ -37,6 +37,7 @@ import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
 import { FileWatch, type FileChange } from '../../shared/service/tls/file-watch.ts';
 import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
 import type { Command } from './command.ts';
+import { DEMO_OPERATOR } from './init.ts';
 
 export const serve: Command = {
   usage: ['causeway-cloud'],
@@ -137,6 +138,7 @@ export const serve: Command = {
         ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
         ...(trustedProxies === undefined ? {} : { trustedProxies }),
         consoleFolder: config.CAUSEWAY_OPERATOR_PAGES,
+        ...(config.CAUSEWAY_DEMO === '1' ? { demo: { accounts: [DEMO_OPERATOR] } } : {}),
       });
       servers.push(operator);
       const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN, tls: listeners.engine });

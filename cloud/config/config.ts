@@ -160,7 +160,11 @@ export const ADAPTER_VARIABLES = {
 export const SERVE_VARIABLES = {
   ...STORE_VARIABLES,
   ...READ_VARIABLES,
-  CAUSEWAY_DEMO: defaulted('1: the cloud plays the pipeline itself, with invented data', '0', oneOf('0', '1')),
+  CAUSEWAY_DEMO: defaulted(
+    '1: the cloud plays the pipeline itself, with invented data, and its login page offers the account of a demo',
+    '0',
+    oneOf('0', '1'),
+  ),
   CAUSEWAY_DEMO_WEEKS: defaulted('of a demo: weeks of the pipeline that lie behind', 0, wholeNumber(0, 12)),
   CAUSEWAY_SYNC_LISTEN: defaulted('address of the bundle endpoint', { host: '127.0.0.1', port: 4143 }, listenAddress),
   CAUSEWAY_OPERATOR_LISTEN: defaulted(

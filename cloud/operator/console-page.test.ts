@@ -6,33 +6,38 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
+import type { DemoOffer } from '../../shared/wire/sign-in.ts';
 import { createServer } from '../service/server.ts';
 import { serveConsolePage } from './console-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-console-page-'));
+const PAGE = '<!doctype html><head><title>console</title></head>';
 const BROWSER = { accept: 'text/html,*/*;q=0.8' };
 let server: FastifyInstance;
 let bare: FastifyInstance;
+let demo: FastifyInstance;
 
-async function serverOf(pages: string): Promise<FastifyInstance> {
+async function serverOf(pages: string, offer?: DemoOffer): Promise<FastifyInstance> {
   const made = createServer('operator', { clock: systemClock, ids: systemIds, log: false }, () => undefined);
-  await serveConsolePage(made, pages);
+  await serveConsolePage(made, pages, offer);
   return made;
 }
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
-  writeFileSync(join(folder, 'index.html.gz'), gzipSync('<!doctype html><title>console</title>'));
+  writeFileSync(join(folder, 'index.html'), PAGE);
+  writeFileSync(join(folder, 'index.html.gz'), gzipSync(PAGE));
   writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'assets', 'main.js'), 'export {};');
   writeFileSync(join(folder, 'assets', 'main.js.gz'), gzipSync('export {};'));
   server = await serverOf(folder);
   bare = await serverOf(join(folder, 'nowhere'));
+  demo = await serverOf(folder, { accounts: [{ username: 'operator', password: '"<public>"' }] });
 });
 afterAll(async () => {
   await server.close();
   await bare.close();
+  await demo.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -71,6 +76,18 @@ test('the page has its policy and its caching in the compressed form too', async
   for (const name of ['content-security-policy', 'cache-control', 'content-type'])
     expect(packed.headers[name]).toBe(plain.headers[name]);
   expect(packed.headers['content-security-policy']).toContain("script-src 'self'");
+});
+
+test.each(['/', '/analyses'])('a demo offers its account in the page %s, and nothing else does', async (url) => {
+  const page = await demo.inject({ url, headers: { ...BROWSER, 'accept-encoding': 'gzip' } });
+  const told = '[{&#34;username&#34;:&#34;operator&#34;,&#34;password&#34;:&#34;\\&#34;&#60;public&#62;\\&#34;&#34;}]';
+  expect(page.body).toBe(
+    PAGE.replace('</head>', `<meta name="demo-offer" content="{&#34;accounts&#34;:${told}}"></head>`),
+  );
+  expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+  expect(page.headers['cache-control']).toBe('no-store');
+  expect((await server.inject({ url, headers: BROWSER })).body).toBe(PAGE);
+  expect((await demo.inject('/assets/main.js')).body).toBe('export {};');
 });
 
 test.each(['/analyses', '/analyses?status=FAILED', '/analyses/res-a.1', '/analyses/a%2Fb', '/apiary'])(

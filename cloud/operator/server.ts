@@ -15,6 +15,7 @@ import { compressAnswers } from '../../shared/service/http/compressed.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { recognise } from '../../shared/service/http/unfinished.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
+import type { DemoOffer } from '../../shared/wire/sign-in.ts';
 import { factsHandlers } from '../facts/handlers.ts';
 import type { QueueAdapter, WorkflowAdapter } from '../facts/adapters/adapters.ts';
 import { pipelineHandlers } from '../pipeline/routes.ts';
@@ -48,6 +49,8 @@ export interface OperatorParts extends ServerParts {
   trustedProxies?: readonly string[];
   /** Folder of the built console; it may be missing. */
   consoleFolder: string;
+  /** What the page of a demo offers; absent outside of one. */
+  demo?: DemoOffer;
   /** Observes how long fan-outs take. */
   metrics?: FanOutObserver;
   /** The systems outside of the store; absent: the facts have no such axis (D26). */
@@ -119,7 +122,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       },
     });
   }
-  await serveConsolePage(server, parts.consoleFolder);
+  await serveConsolePage(server, parts.consoleFolder, parts.demo);
   return server;
 }
 

@@ -15,7 +15,7 @@ import type { ServerTls } from '../../shared/service/tls/server-tls.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import type { SignInOffer } from '../../shared/wire/sign-in.ts';
+import type { DemoOffer, SignInOffer } from '../../shared/wire/sign-in.ts';
 import { refuseUnknown, sentTarget } from './http/access.ts';
 import type { ConsoleContext } from './context/context.ts';
 import { answerable } from './http/failures.ts';
@@ -49,6 +49,8 @@ export interface AppParts {
   signIn: SignInOffer | null;
   /** Whether its login offers to register the first administrator. */
   isSetUpOpen: () => boolean;
+  /** What the page of a demo offers; absent outside of one. */
+  demo?: () => DemoOffer;
   /** False in tests; a stream in tests of the log itself. */
   log: boolean | Writable;
   /** Proxies whose `X-Forwarded-For` is trusted. */

@@ -75,6 +75,8 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
   const tls = serverTls(values);
   const trustedProxies = values.CAUSEWAY_CONSOLE_TRUSTED_PROXY;
   const windowSecret = values.CAUSEWAY_CONSOLE_WINDOW_SECRET;
+  const operatorConsole = values.CAUSEWAY_CONSOLE_DEMO_OPERATOR;
+  const channelPage = values.CAUSEWAY_CONSOLE_DEMO_CHANNEL;
   return {
     ledger: values.CAUSEWAY_LEDGER,
     listen: values.CAUSEWAY_CONSOLE_LISTEN,
@@ -82,6 +84,9 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     checkpoints: checkpointPlace(values),
     keyFile: checkpointKeyFile(values),
     demo: values.CAUSEWAY_DEMO === '1',
+    ...(operatorConsole === undefined || channelPage === undefined
+      ? {}
+      : { demoAround: { operatorConsole: operatorConsole.href, channelPage: channelPage.href } }),
     journal:
       values.CAUSEWAY_DECISION_JOURNAL === undefined
         ? null

@@ -18,12 +18,14 @@ import { checkpointKey } from '../../shared/service/checkpoints/key.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
+import type { DemoAround } from '../../shared/wire/sign-in.ts';
 import { outstandingOf } from './http/access.ts';
 import { buildApp } from './app.ts';
 import { ChainCheck } from './context/chain-check.ts';
 import type { ConsoleContext } from './context/context.ts';
 import { EventHub, type EventTiming } from './context/event-hub.ts';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
+import { demoOffer } from './context/demo-offer.ts';
 import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   listen: ListenAddress;
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
+  /** Where the rest of the demo is, if more than this runs. */
+  demoAround?: DemoAround;
   /** Folder where changes by people are synced before their answer (D139); absent or null: only the ledger has them. */
   journal?: { folder: string; mode: JournalMode } | null;
   /** For tests: the size of the reserve. */
@@ -201,6 +205,7 @@ async function serve(
       pages: options.pages,
       signIn: context.sso?.offer ?? null,
       isSetUpOpen: () => context.setUp.isOpen(context.ledger),
+      ...(options.demo ? { demo: () => demoOffer(ledger, options.demoAround) } : {}),
       log: options.log,
       metrics,
       address: () => ({ host: listen.host, port, names: tls?.current.names ?? null }),

@@ -1,11 +1,12 @@
 /** `npm start` (D40): everything on one machine, with demo data that keeps arriving, and the console in a window. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { endProcess } from '../../shared/service/end-process.ts';
+import { systemClock } from '../../shared/time/clock.ts';
 import { helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { displayHindrance } from '../packaging/display.ts';
 import { ensurePages, type Pages } from '../packaging/build/pages.ts';
@@ -25,7 +26,8 @@ import {
   type Installation,
 } from './parts.ts';
 import { knownAddress, usableAddress } from './ports.ts';
-import type { PagesServer } from './pages-server.ts';
+import type { ChannelPage } from './channel/channel.ts';
+import { StartProgress } from './progress.ts';
 import { runTable, writeRunFile, writeSecret, type RunFile } from './run-file.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,6 +51,9 @@ set by this command.
 `;
 /** Every part must end within ten seconds of the request (D40). */
 const GRACE_MS = 7_000;
+/** The parts of a run, the demo's data and the channel page among them; pages come on top. */
+const PARTS = 8;
+const PAST = 'past';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -101,7 +106,8 @@ class Run {
   readonly #home: Home;
   readonly #unlock: () => void;
   readonly #parts: Part[] = [];
-  readonly #pages: PagesServer[] = [];
+  readonly #pages: { close(): Promise<void> }[] = [];
+  #progress: StartProgress | null = null;
   #watch = false;
   ending = false;
 
@@ -119,30 +125,48 @@ class Run {
     // Chosen before they listen, because the console API needs the relay's address, and the relay the cloud's.
     const relayListen = await knownAddress(4200);
     const syncListen = await knownAddress(4143);
+    // The console names both to a visitor.
+    const operatorListen = await knownAddress(4100);
+    const channelListen = await knownAddress(4320);
 
     // Node's watcher restarts a part with the variables of its first start: port 0 would be another port each time.
     const addressFor = watch ? knownAddress : usableAddress;
 
     // The cloud serves the operator's pages; they are built after the tenant's, which the user waits for.
-    const built = async (pages: Pages): Promise<void> => (watch ? undefined : ensurePages({ pages, log: say }));
+    const isNew = isPastToLive(home, weeks);
+    const progress = new StartProgress(watch ? PARTS : PARTS + 2, say, systemClock).start();
+    this.#progress = progress;
+    const built = async (pages: Pages): Promise<void> =>
+      watch ? undefined : progress.step(`pages of the ${pages} console`, ensurePages({ pages, log: say }));
     const tenantPages = built('tenant');
     // The console and the provision API need only the ledger, so they start while the cloud prepares itself; the past
     // of a new demo seeds that ledger.
-    const past = isPastToLive(home, weeks) ? this.#livePast(weeks) : null;
+    const past = isNew ? this.#livePast(weeks) : null;
     const [consoleApi, provision, installation] = await Promise.all([
       Promise.all([tenantPages, past]).then(async () =>
-        this.#start(consoleApiPart({ home, listen: await addressFor(4300), relay: relayListen })),
+        this.#start(
+          consoleApiPart({
+            home,
+            listen: await addressFor(4300),
+            relay: relayListen,
+            operatorConsole: operatorListen,
+            channelPage: channelListen,
+          }),
+        ),
       ),
       Promise.resolve(past).then(async () => this.#start(provisionPart({ home, listen: await addressFor(4310) }))),
-      past === null ? this.#prepareCloud() : past.then(({ over }) => over),
+      past === null
+        ? progress.step('store and certificates of the cloud', this.#prepareCloud())
+        : past.then(({ over }) => over),
       tenantPages.then(async () => built('operator')),
     ]);
-    const listen = { sync: syncListen, operator: await addressFor(4100), engine: await addressFor(4160) };
+    const listen = { sync: syncListen, operator: operatorListen, engine: await addressFor(4160) };
     const [cloud, relay] = await Promise.all([
       this.#start(cloudPart({ installation, engineToken, weeks, listen })),
       this.#start(relayPart({ home, installation, upstream: `https://${syncListen}`, listen: relayListen })),
     ]);
-    await Promise.all([
+    const [channelPage] = await Promise.all([
+      progress.step('channel page', this.#serveChannel(channelListen, url(provision, 'provision'))),
       this.#start(intakePart({ home, installation, upstream: url(relay, 'relay') })),
       this.#start(
         demoDriverPart({ engineUrl: url(cloud, 'engine'), engineToken, operatorUrl: url(cloud, 'operator') }),
@@ -153,6 +177,7 @@ class Run {
       pid: process.pid,
       tenantConsole: { url: url(consoleApi, 'console'), accounts: DEMO.accounts },
       operatorConsole: { url: url(cloud, 'operator'), account: DEMO.operator },
+      channelPage: { url: channelPage.url },
       sync: {
         url: url(cloud, 'sync'),
         ca: installation.pki.ca,
@@ -163,6 +188,8 @@ class Run {
       provision: { url: url(provision, 'provision'), channels: DEMO.channels },
       engine: { url: url(cloud, 'engine'), token: engineToken },
     };
+    progress.stop();
+    this.#progress = null;
     if (this.ending) return;
     writeRunFile(home.runFile, told);
     say(runTable(told, home.runFile));
@@ -174,6 +201,7 @@ class Run {
   async end(code: number): Promise<void> {
     if (this.ending) return;
     this.ending = true;
+    this.#progress?.stop();
     say('Ending …');
     await Promise.all([
       ...this.#parts.map((part) => part.end(GRACE_MS)),
@@ -195,12 +223,16 @@ class Run {
       baseEnv: demoEnvironment(this.#home),
       say,
       watch,
+      reached: (share) => this.#progress?.reach(spec.name, share),
       ...(ended === undefined ? {} : { ended }),
     });
     this.#parts.push(part);
-    await part.start();
-    const addresses = [...part.urls.values()].join(', ');
-    say(`${spec.name} runs${addresses === '' ? '' : ` on ${addresses}`}`);
+    // The past is a step of its own, up to its end.
+    if (spec.name === PAST) await part.start();
+    else if (this.#progress === null) {
+      await part.start();
+      say(placeOf(part));
+    } else await this.#progress.step(spec.name, part.start(), () => placeOf(part));
     return part;
   }
 
@@ -227,14 +259,29 @@ class Run {
     const home = this.#home;
     beginPast(home);
     const ended = Promise.withResolvers<number | null>();
-    await this.#start(pastPart({ home, weeks }), ended.resolve, false);
+    const begun = this.#start(pastPart({ home, weeks }), ended.resolve, false);
     const over = async (): Promise<Installation> => {
+      await begun;
       const code = await ended.promise;
       if (code !== 0)
         throw new Error(`The past of the demo could not be made; see ${path.join(home.logs, 'past.log')}.`);
       return JSON.parse(endPast(home)) as Installation;
     };
-    return { over: over() };
+    const lived = this.#progress?.step(PAST, over(), () => `past of ${weeks} weeks`) ?? over();
+    await begun;
+    return { over: lived };
+  }
+
+  async #serveChannel(listen: string, provision: string): Promise<ChannelPage> {
+    // Loaded only now: its bundler takes a moment.
+    const { serveChannel } = await import('./channel/channel.ts');
+    const instruments = readFileSync(path.join(ROOT, 'cloud/demo/etfs.jsonl'), 'utf8').split('\n');
+    const tickers = instruments
+      .filter((line) => line.startsWith('{'))
+      .map((line) => (JSON.parse(line) as { ticker: string }).ticker);
+    const page = await serveChannel({ listen, provision, channels: DEMO.channels, tickers });
+    this.#pages.push(page);
+    return page;
   }
 
   /** Vite is loaded only here: an ordinary start does not need it. */
@@ -278,6 +325,11 @@ const VARIABLES_OF_PARTS = /^CAUSEWAY_(DATABASE|SYNC|OPERATOR|ENGINE|RELAY|INTAK
 function demoEnvironment(home: Home): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !VARIABLES_OF_PARTS.test(name));
   return { ...Object.fromEntries(inherited), CAUSEWAY_HOME: home.root, CAUSEWAY_DEMO: '1' };
+}
+
+function placeOf(part: Part): string {
+  const addresses = [...part.urls.values()].join(', ');
+  return `${part.spec.name} runs${addresses === '' ? '' : ` on ${addresses}`}`;
 }
 
 function url(part: Part, listener: string): string {

@@ -8,6 +8,8 @@ const END_WITH_PARENT = new URL('./end-with-parent.ts', import.meta.url).href;
 const END_WITH_WATCHER = new URL('./end-with-watcher.ts', import.meta.url).href;
 const LAST_WORDS = 20;
 const PINO_WARN = 40;
+/** The message of a part's log line that tells the done `share` of its work. */
+const PROGRESS = 'progress';
 
 export interface PartSpec {
   name: string;
@@ -37,6 +39,8 @@ export interface PartOptions {
   /** Restarts the part whenever a file that it imports changes. */
   watch: boolean;
   say(line: string): void;
+  /** Called when a part tells which share of its work is done, from 0 to 1. */
+  reached?(share: number): void;
   /** Called when a part without restart has ended. */
   ended?(code: number | null): void;
 }
@@ -130,6 +134,7 @@ export class Part {
         if (line?.level !== undefined && line.level >= PINO_WARN) {
           this.#options.say(`${this.spec.name}: ${line.err?.message ?? line.msg ?? text}`);
         }
+        if (line?.msg === PROGRESS && line.share !== undefined) this.#options.reached?.(line.share);
         heard(line);
       });
     }
@@ -168,6 +173,7 @@ interface LogLine {
   msg?: string;
   name?: string;
   url?: string;
+  share?: number;
   err?: { message?: string };
 }
 

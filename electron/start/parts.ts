@@ -141,7 +141,13 @@ export function provisionPart(run: { home: Home; listen: string }): PartSpec {
   };
 }
 
-export function consoleApiPart(run: { home: Home; listen: string; relay: string }): PartSpec {
+export function consoleApiPart(run: {
+  home: Home;
+  listen: string;
+  relay: string;
+  operatorConsole: string;
+  channelPage: string;
+}): PartSpec {
   return {
     name: 'console-api',
     script: 'electron/console-api/main.ts',
@@ -151,6 +157,8 @@ export function consoleApiPart(run: { home: Home; listen: string; relay: string 
       CAUSEWAY_LEDGER: run.home.ledger,
       CAUSEWAY_CONSOLE_RELAY: `http://${run.relay}`,
       CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: run.home.relayToken,
+      CAUSEWAY_CONSOLE_DEMO_OPERATOR: `http://${run.operatorConsole}`,
+      CAUSEWAY_CONSOLE_DEMO_CHANNEL: `http://${run.channelPage}`,
       CAUSEWAY_CONSOLE_LISTEN: keep(previous, 'console', run.listen),
     }),
   };

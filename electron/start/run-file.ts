@@ -5,6 +5,8 @@ export interface RunFile {
   pid: number;
   tenantConsole: { url: string; accounts: { username: string; password: string; role: string }[] };
   operatorConsole: { url: string; account: { username: string; password: string } };
+  /** What a customer of a channel sees. */
+  channelPage: { url: string };
   /** `verifyKey`: the file of the public key that verifies the vendor's statements (D59). */
   sync: { url: string; ca: string; verifyKey: string; tenants: { tenantId: number; cert: string; key: string }[] };
   relay: { url: string };
@@ -28,6 +30,7 @@ export function runTable(run: RunFile, file: string): string {
   const rows: [string, string, string][] = [
     ['Tenant console', run.tenantConsole.url, accounts(run.tenantConsole.accounts)],
     ['Operator console', run.operatorConsole.url, accounts([run.operatorConsole.account])],
+    ['Channel page', run.channelPage.url, 'what a customer sees; a withdrawn text goes dark here'],
     ['Provision API', run.provision.url, `keys ${run.provision.channels.map((channel) => channel.key).join(', ')}`],
     ['Relay', run.relay.url, ''],
     [

@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import type { ConsoleApi } from './client.ts';
 import type { ConsoleQueries } from './queries.ts';
 import type { SignInService } from './sign-in.ts';
+import type { DemoOffer } from '../../shared/wire/sign-in.ts';
 import type { VersionWatch } from '../app/version/version-watch.ts';
 
 export interface ConsoleServices {
@@ -10,6 +11,8 @@ export interface ConsoleServices {
   queries: ConsoleQueries;
   signIn: SignInService;
   versions: VersionWatch;
+  /** What a demo offers; null everywhere else. */
+  demo: DemoOffer | null;
 }
 
 export const ConsoleContext = createContext<ConsoleServices | null>(null);

@@ -2,6 +2,7 @@ import { mergeCatalogues } from '../../shared/ui/i18n/catalogue.ts';
 import { enAudit } from './en-audit.ts';
 import { enAuthors } from './en-authors.ts';
 import { enAdministration } from './en-administration.ts';
+import { enFirstMinute } from './en-first-minute.ts';
 import { enFigures } from './en-figures.ts';
 import { enInspection } from './en-inspection.ts';
 import { enOpinions } from './en-opinions.ts';
@@ -16,6 +17,7 @@ import { en } from './en.ts';
 import { koAudit } from './ko-audit.ts';
 import { koAuthors } from './ko-authors.ts';
 import { koAdministration } from './ko-administration.ts';
+import { koFirstMinute } from './ko-first-minute.ts';
 import { koFigures } from './ko-figures.ts';
 import { koInspection } from './ko-inspection.ts';
 import { koOpinions } from './ko-opinions.ts';
@@ -44,6 +46,7 @@ export const catalogues = mergeCatalogues({
     ...koShown,
     ...koInspection,
     ...koWords,
+    ...koFirstMinute,
   },
   en: {
     ...en,
@@ -60,5 +63,6 @@ export const catalogues = mergeCatalogues({
     ...enShown,
     ...enInspection,
     ...enWords,
+    ...enFirstMinute,
   },
 });

@@ -1,4 +1,5 @@
 import type { koAdministration } from './ko-administration.ts';
+import type { koFirstMinute } from './ko-first-minute.ts';
 import type { koFigures } from './ko-figures.ts';
 import type { koInspection } from './ko-inspection.ts';
 import type { koWords } from './ko-words.ts';
@@ -440,4 +441,5 @@ export type ConsoleMessageId =
   | keyof typeof koWords
   | keyof typeof koAudit
   | keyof typeof koOpinions
-  | keyof typeof koFigures;
+  | keyof typeof koFigures
+  | keyof typeof koFirstMinute;

@@ -2,6 +2,7 @@
  * Single sign-on as console, page and desktop program see it (D21). Login is the only surface without a session
  * (console API 5), so it covers both steps; between them the user is at the provider.
  */
+import type { Role } from '../policy/roles.ts';
 
 /** Where the provider returns the browser: a page of the console, or of the program's own listener. */
 export const RETURN_PATH = '/sso/callback';
@@ -12,7 +13,37 @@ export const OFFER_NAME = 'causeway-sign-in';
 /** The name of the `meta` element that is present while no account exists: the first one can be registered. */
 export const SET_UP_NAME = 'causeway-set-up';
 
+/** The name of the `meta` element by which the server of a demo, and no other, tells that it is one (D232). */
+export const DEMO_NAME = 'demo-offer';
+
 /** The content of that element, as JSON. */
+export interface DemoOffer {
+  /** Accounts to log in as, with one press. */
+  accounts: readonly DemoAccount[];
+  /** The steps to try; absent where this server runs alone. */
+  tour?: DemoTour;
+}
+
+export interface DemoAccount {
+  username: string;
+  password: string;
+  /** Absent in a console with one role. */
+  role?: Role;
+}
+
+/** Addresses of the rest of a demo. */
+export interface DemoAround {
+  operatorConsole: string;
+  /** The page that shows a channel's card. */
+  channelPage: string;
+}
+
+export interface DemoTour extends DemoAround {
+  /** Of this demo: another one begins its steps anew. */
+  id: string;
+}
+
+/** The content of the element of single sign-on, as JSON. */
 export interface SignInOffer {
   /** The provider's display name. */
   label: string;

@@ -110,6 +110,8 @@ export class ConsoleBrowser {
       viewport: { width, height },
       colorScheme: scheme,
     });
+    // As of a person who has put the first keys away: `program/story.test.ts` has them.
+    await context.addInitScript(() => localStorage.setItem('causeway.first-keys', 'off'));
     if (before !== undefined) await context.addInitScript(before);
     if (username !== undefined) await this.signIn(context, username);
     const page = await context.newPage();

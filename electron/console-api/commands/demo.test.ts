@@ -1,4 +1,5 @@
 /** A demo's ledger cannot be used in production until its accounts and keys are real (D63): as processes, and its command in this one. */
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
@@ -8,6 +9,7 @@ import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
 import { cheapHash } from '../../../shared/service/accounts/testing.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import type { DemoOffer } from '../../../shared/wire/sign-in.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { runDemoCommand } from './demo.ts';
 
@@ -60,6 +62,14 @@ const logIn = async (url: string, username: string, password: string): Promise<n
     })
   ).status;
 
+/** The accounts that the page offers to log in with, without a password of one's own (D232); null where it offers none. */
+async function offered(url: string): Promise<string[] | null> {
+  const page = await (await fetch(url)).text();
+  const told = /<meta name="demo-offer" content="([^"]*)">/.exec(page)?.[1]?.replaceAll('&#34;', '"');
+  expect(page.includes(DEMO_PASSWORD)).toBe(told !== undefined);
+  return told === undefined ? null : (JSON.parse(told) as DemoOffer).accounts.map(({ username }) => username);
+}
+
 /** A colleague registered by the administrator of a demo with a past (D134). */
 function seedColleague(): void {
   const ledger = openLedger(file);
@@ -85,8 +95,12 @@ test('without the demo switch neither console nor provision start on it, and one
 test('"demo end" makes it a production ledger', async () => {
   seed();
   seedColleague();
+  const pages = fixture.folder('pages');
+  writeFileSync(path.join(pages, 'index.html'), '<html><head></head></html>');
+  env = { ...env, CAUSEWAY_CONSOLE_PAGES: pages };
   const demo = fixture.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });
   const during = await demo.listening('console');
+  expect(await offered(during.url)).toEqual(['admin', 'reviewer', 'operator', 'viewer', 'jiwoo.han']);
   const answer = await fetch(`${during.url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -103,6 +117,7 @@ test('"demo end" makes it a production ledger', async () => {
   expect(stdout).toMatch(/Revoked: the demo keys of MTS, HTS, WEB\./);
 
   const { url } = await fixture.start(CONSOLE, { env }).listening('console');
+  expect(await offered(url)).toBeNull();
   expect((await fetch(`${url}/api/v1/session`, { headers: { cookie } })).status).toBe(401);
   expect(await logIn(url, 'reviewer', 'causeway-demo')).toBe(401);
   expect(await logIn(url, 'reviewer', given.get('reviewer') ?? '')).toBe(200);

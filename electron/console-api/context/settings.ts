@@ -31,9 +31,17 @@ export const VARIABLES = {
   ),
   ...PROGRESS_VARIABLE,
   CAUSEWAY_DEMO: variable.defaulted(
-    '1 seeds an empty ledger with accounts, a policy and channels',
+    '1 seeds an empty ledger with accounts, a policy and channels, and offers the accounts on the login page',
     '0',
     variable.oneOf('0', '1'),
+  ),
+  CAUSEWAY_CONSOLE_DEMO_OPERATOR: variable.optional(
+    'of a demo: address of the operator console, for the steps to try',
+    variable.webAddress,
+  ),
+  CAUSEWAY_CONSOLE_DEMO_CHANNEL: variable.optional(
+    'of a demo: address of the page of a channel, for the steps to try',
+    variable.webAddress,
   ),
   CAUSEWAY_CONSOLE_IDLE_SECONDS: variable.defaulted(
     'a session ends after so long without a request',

@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PAGE_POLICY } from '../../../shared/service/http/pages.ts';
+import { PAGE_POLICY, tellPage } from '../../../shared/service/http/pages.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/sign-in.ts';
+import { DEMO_NAME, OFFER_NAME, SET_UP_NAME, type DemoOffer, type SignInOffer } from '../../../shared/wire/sign-in.ts';
 import { sentTarget } from './access.ts';
 import { pathOf } from '../../../shared/service/http/target.ts';
 
@@ -44,6 +44,8 @@ export interface StaticFiles {
   signIn: SignInOffer | null;
   /** Whether the login offers to register the first administrator, because no account exists. */
   isSetUpOpen: () => boolean;
+  /** What a demo offers; absent outside of one (D232). */
+  demo?: () => DemoOffer;
 }
 
 /** Answers with the page or a file. False for a file that the build lacks. */
@@ -57,7 +59,7 @@ export async function sendStaticFile(of: StaticFiles, asked: StaticPath, reply: 
   return true;
 }
 
-async function sendPage({ pages, signIn, isSetUpOpen }: StaticFiles, reply: FastifyReply): Promise<void> {
+async function sendPage({ pages, signIn, isSetUpOpen, demo }: StaticFiles, reply: FastifyReply): Promise<void> {
   const file = path.join(pages, 'index.html');
   if (!existsSync(file)) {
     throw new ApiError(
@@ -65,18 +67,18 @@ async function sendPage({ pages, signIn, isSetUpOpen }: StaticFiles, reply: Fast
       'The pages of the console are not there: they have to be built first. The API works without it.',
     );
   }
-  const page = await readFile(file);
+  const page = await readFile(file, 'utf8');
   void reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', PAGE_POLICY)
     .header('cache-control', 'no-store');
-  const told = [signIn === null ? '' : offerOf(signIn), isSetUpOpen() ? `<meta name="${SET_UP_NAME}">` : ''].join('');
-  await reply.send(told === '' ? page : page.toString().replace('</head>', () => `${told}</head>`));
-}
-
-function offerOf(signIn: SignInOffer): string {
-  const escaped = JSON.stringify(signIn).replaceAll(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return `<meta name="${OFFER_NAME}" content="${escaped}">`;
+  await reply.send(
+    tellPage(page, {
+      ...(signIn === null ? {} : { [OFFER_NAME]: signIn }),
+      ...(isSetUpOpen() ? { [SET_UP_NAME]: true } : {}),
+      ...(demo === undefined ? {} : { [DEMO_NAME]: demo() }),
+    }),
+  );
 }
 
 export function requestedFile(request: FastifyRequest): StaticPath | null {

@@ -16,6 +16,8 @@ const VARIABLES = {
   CAUSEWAY_PAST_FILE: variable.required('file that is there already and takes what was made', variable.text),
   CAUSEWAY_DEMO_WEEKS: variable.required('weeks that lie behind', variable.wholeNumber(1, 12)),
 };
+/** How often the past tells how far it is. */
+const PROGRESS_MS = 1_000;
 /** The seed of all chance in the past. */
 const SEED = 'causeway-demo';
 
@@ -44,7 +46,13 @@ async function main(): Promise<void> {
       const seeded = (): void => log.info('ledger seeded');
       const made = { clock, ids, weeks, store, installation, ledger, reference, instruments };
       const refused = (refusal: Error): void => log.info({ err: refusal }, 'refused');
+      const whole = until.getTime() - clock.now().getTime();
+      const told = setInterval(() => {
+        const left = until.getTime() - clock.now().getTime();
+        log.info({ share: 1 - left / whole }, 'progress');
+      }, PROGRESS_MS);
       await livePast({ seed: SEED, ...made, seeded, refused });
+      clearInterval(told);
       writeFileSync(values.CAUSEWAY_PAST_FILE, JSON.stringify(installation));
     },
   );

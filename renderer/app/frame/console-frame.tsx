@@ -20,6 +20,7 @@ import { useLiveState } from '../../api/live-provider.tsx';
 import { GoTo } from './go-to.tsx';
 import { OutageNotice } from './outage-notice.tsx';
 import { PolicyNotice } from './policy-notice.tsx';
+import { showTour } from '../../tour/steps.ts';
 import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
 import { tabsOf } from '../../components/parts/tabs.ts';
 import { SyncState } from '../../components/sync-state/sync-state.tsx';
@@ -40,6 +41,7 @@ const OFFERED = [
   'help',
 ] as const;
 
+const TryThis = lazy(async () => ({ default: (await import('../../tour/try-this.tsx')).TryThis }));
 const AccountDialog = lazy(async () => ({
   default: (await import('../session/account-dialog.tsx')).AccountDialog,
 }));
@@ -86,7 +88,8 @@ function CaseFrame(): ReactNode {
 const WholeFrame = memo(function WholeFrame(): ReactNode {
   const text = useText();
   const profile = useProfile();
-  const { queries, signIn } = useConsole();
+  const { queries, signIn, demo } = useConsole();
+  const tour = demo?.tour;
   const may = useMay();
   const [hasShortcuts, setHasShortcuts] = useSwitch('shortcuts');
   const [goesToNext, setGoesToNext] = useSwitch('go-to-next');
@@ -129,7 +132,16 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
       navigation={items}
       navigationLabel={text('nav.label')}
       status={<SyncState />}
-      notice={NOTICE}
+      notice={
+        <>
+          {NOTICE}
+          {tour !== undefined && (
+            <Suspense>
+              <TryThis demo={tour} />
+            </Suspense>
+          )}
+        </>
+      }
       menus={
         <>
           <Palette
@@ -146,7 +158,10 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
             name={profile.displayName}
             username={profile.username}
             role={text(`role.${profile.role}`)}
-            actions={[{ label: text('account.title'), onClick: () => setIsAccountOpen(true) }]}
+            actions={[
+              { label: text('account.title'), onClick: () => setIsAccountOpen(true) },
+              ...(tour === undefined ? [] : [{ label: text('tour.title'), onClick: () => showTour(tour) }]),
+            ]}
             onLogout={() => void logOut()}
           />
           {isAccountOpen && (

@@ -33,6 +33,7 @@ export function SessionGate({ children }: { children: ReactNode }): ReactNode {
           })}
       changePassword={api.changePassword}
       logOut={signIn.signOut}
+      nameOfRole={(role) => text(`role.${role}`)}
       secondFactor={{ begin: api.beginSecondFactor, confirm: api.confirmSecondFactor }}
       onLogin={async (credentials) => {
         await api.login(credentials);

@@ -18,6 +18,15 @@ export const PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
+/** The page with a `meta` element for each value that its server tells it, before any request, as JSON. */
+export function tellPage(page: string, told: Readonly<Record<string, unknown>>): string {
+  const elements = Object.entries(told).map(([name, value]) => {
+    const escaped = JSON.stringify(value).replaceAll(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    return `<meta name="${name}" content="${escaped}">`;
+  });
+  return page.replace('</head>', () => `${elements.join('')}</head>`);
+}
+
 /** How `@fastify/static` sends the files of a build that lies in this folder. */
 export function builtFiles(folder: string) {
   return {

@@ -21,6 +21,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'login.password': 'Password',
   'login.submit': 'Log in',
   'login.wrong': 'The login ID or password is incorrect.',
+  'login.demo': 'This is a demo with invented data. Press an account to log in without typing a password.',
+  'login.demo.accounts': 'Accounts of the demo',
   'login.missing.username': 'Enter your login ID.',
   'login.missing.password': 'Enter your password.',
   'login.missing.setupCode': 'Enter the setup code.',

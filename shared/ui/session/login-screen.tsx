@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type SubmitEvent, type ReactNode } from 'react';
+import type { Role } from '../../policy/roles.ts';
 import { SIGN_IN_REFUSALS } from '../../wire/sign-in.ts';
 import { ApiProblem, messagesAbout } from '../http/request.ts';
 import { useSharedText } from '../i18n/use-text.ts';
@@ -8,6 +9,7 @@ import { Glyph } from '../parts/glyphs.tsx';
 import { LoginHead, LoginPage } from './login-page.tsx';
 import classes from './login-screen.module.css';
 import { SignInStoppedError } from './sign-in-stopped.ts';
+import { DemoAccounts } from './demo-accounts.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
 type Field = 'username' | 'password' | 'setupCode' | 'secondFactor';
@@ -42,6 +44,8 @@ export interface LoginScreenProps {
   /** Whether a recovery code may replace a lost authenticator app. */
   hasRecoveryCodes: boolean;
   signIn?: SignInWay;
+  /** A role's name in this console; absent in one with one role. */
+  nameOfRole?: (role: Role) => string;
   onLogin: (credentials: Credentials) => Promise<void>;
 }
 
@@ -51,6 +55,7 @@ export function LoginScreen({
   hasSetUp,
   hasRecoveryCodes,
   signIn,
+  nameOfRole,
   onLogin,
 }: LoginScreenProps): ReactNode {
   const text = useSharedText();
@@ -96,14 +101,18 @@ export function LoginScreen({
       ({ ...fields, secondFactor: factorField })[lacking].current?.focus();
       return;
     }
+    await logIn({
+      username: username.trim(),
+      password,
+      ...(isSettingUp ? { setupCode: setupCode.trim() } : {}),
+      ...(secondFactor === null ? {} : { secondFactor: secondFactor.trim() }),
+    });
+  }
+
+  async function logIn(credentials: Credentials): Promise<void> {
     setIsBusy(true);
     try {
-      await onLogin({
-        username: username.trim(),
-        password,
-        ...(isSettingUp ? { setupCode: setupCode.trim() } : {}),
-        ...(secondFactor === null ? {} : { secondFactor: secondFactor.trim() }),
-      });
+      await onLogin(credentials);
     } catch (error) {
       setIsBusy(false);
       if (error instanceof ApiProblem && error.code === 'AUTH4013') {
@@ -239,6 +248,21 @@ export function LoginScreen({
               {text(isSettingUp ? 'login.setUp.submit' : 'login.submit')}
             </Button>
           </>
+        )}
+        {withPasswords && !isSettingUp && (
+          <DemoAccounts
+            {...(nameOfRole === undefined ? {} : { nameOfRole })}
+            isBusy={isBusy}
+            onChoose={({ username: name, password: known }) => {
+              // The form goes on with them if the server asks for a second factor.
+              setUsername(name);
+              setPassword(known);
+              setSecondFactor(null);
+              setMissing(null);
+              setFailure(null);
+              void logIn({ username: name, password: known });
+            }}
+          />
         )}
         {signIn !== undefined && !isSettingUp && (
           <Button

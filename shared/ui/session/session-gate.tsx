@@ -1,6 +1,7 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { focusMain } from '../keys/lost-focus.ts';
+import type { Role } from '../../policy/roles.ts';
 import type { Outstanding } from '../../wire/console/session.ts';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
 import { LoginScreen, type Credentials, type SignInWay } from './login-screen.tsx';
@@ -35,6 +36,8 @@ export interface SessionGateProps<Profile extends GateProfile> {
   logOut: () => Promise<unknown>;
   /** The set-up of a second factor; absent where none is required. */
   secondFactor?: SecondFactorWay;
+  /** See `LoginScreenProps`. */
+  nameOfRole?: (role: Role) => string;
   children: (profile: Profile) => ReactNode;
 }
 
@@ -51,6 +54,7 @@ export function SessionGate<Profile extends GateProfile>({
   changePassword,
   logOut,
   secondFactor,
+  nameOfRole,
   children,
 }: SessionGateProps<Profile>): ReactNode {
   const client = useQueryClient();
@@ -104,6 +108,7 @@ export function SessionGate<Profile extends GateProfile>({
       farewell={ended}
       hasSetUp={hasSetUp}
       hasRecoveryCodes={secondFactor !== undefined}
+      {...(nameOfRole === undefined ? {} : { nameOfRole })}
       onLogin={async (credentials) => {
         enter(await onLogin(credentials));
       }}

@@ -40,7 +40,7 @@ export function useLanguagePreference(): [Language, (language: Language) => void
 }
 
 /** Switches that a user sets on this machine. */
-export type SwitchName = 'shortcuts' | 'go-to-next' | 'wide-navigation';
+export type SwitchName = 'shortcuts' | 'go-to-next' | 'wide-navigation' | 'first-keys';
 
 /** A switch that is on by default. */
 export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
@@ -48,6 +48,12 @@ export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
   const on = useSyncExternalStore(subscribe, () => localStorage.getItem(key) !== 'off');
   const set = useCallback((next: boolean) => write(key, next ? 'on' : 'off'), [key]);
   return [on, set];
+}
+
+/** Changes a text that a user keeps on this machine under a name, outside of a component. */
+export function changeStored(name: string, change: (kept: string | null) => string): void {
+  const key = `causeway.${name}`;
+  write(key, change(localStorage.getItem(key)));
 }
 
 /** A text that a user keeps on this machine under a name; null without one. */

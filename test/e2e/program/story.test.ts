@@ -9,6 +9,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationItem, Page as ListPage, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { isAlive, waitFor } from '../../support/process.ts';
+import { openBrowser } from '../../support/chromium.ts';
 import { liveLoad } from '../../support/loads.ts';
 import { ProgramFixture, type Program } from '../program-fixture.ts';
 import { WholeRun } from './run-fixture.ts';
@@ -87,7 +88,8 @@ describe('an explanation from the engine to a channel', () => {
       await logIn(username);
       await logOut();
     }
-    await logIn('reviewer');
+    await page.getByRole('button', { name: 'reviewer 준법 심사자' }).click();
+    await page.getByRole('navigation', { name: '주 메뉴' }).waitFor();
   });
 
   test('an explanation that the engine loads appears in the open queue automatically, and no channel gets it yet', async () => {
@@ -117,6 +119,8 @@ describe('an explanation from the engine to a channel', () => {
   test('edits the text and approves it by keyboard; the channel gets the edited text with the disclaimer', async () => {
     await page.locator('body').press('KeyE');
     const field = page.getByLabel('수정 문구');
+    // The card of the first keys stands above the item, and has taken none.
+    await page.locator('[data-first-keys]').waitFor();
     await field.fill(EDITED);
     await program.screenshot('review-edit');
     await field.press('Control+Enter');
@@ -126,6 +130,8 @@ describe('an explanation from the engine to a channel', () => {
     });
     expect(result).toMatchObject({ etf_ticker: REVIEWED.ticker, etf_name: REVIEWED.name, text: EDITED });
     expect(result?.disclaimer).toContain('생성형 AI');
+    await page.locator('[data-step=edit][data-done]').waitFor();
+    expect(await page.locator('[data-tour] [data-done]').count()).toBe(1);
     await page.getByRole('link', { name: new RegExp(REVIEWED.ticker) }).waitFor({ state: 'hidden' });
   });
 
@@ -153,8 +159,14 @@ describe('an explanation from the engine to a channel', () => {
     await page.getByLabel('종목·문구·근거 제목 검색').fill(WITHDRAWN.ticker);
     await page.getByRole('link', { name: new RegExp(WITHDRAWN.ticker) }).click();
     await program.says('고객에게 제공되는 문구');
+    const channel = await (await openBrowser()).newContext();
+    const customer = await channel.newPage();
+    await customer.goto(new URL(`?ticker=${WITHDRAWN.ticker}`, run.told.channelPage.url).href);
+    await customer.locator('#card').getByText(summary).waitFor();
     expect(await run.invalidate(WITHDRAWN.id, '기초 자료 오류')).toBe(200);
     await waitFor('its withdrawal', async () => (await run.provided(WITHDRAWN.ticker)).status === 404);
+    await customer.locator('#card[data-state=DARK]').waitFor();
+    await channel.close();
     await program.says('현재 제공되지 않습니다. 공급사가 철회했습니다.');
     await program.screenshot('explanation-withdrawn');
     expect(await run.invalidate(WITHDRAWN.id, '다시')).toBe(409);
@@ -190,9 +202,12 @@ describe('a run as a whole', () => {
       run.told.operatorConsole.url,
       run.told.engine.url,
       run.told.provision.url,
+      run.told.channelPage.url,
     ]) {
       expect(run.part.stdout).toContain(url);
     }
+    // The last of the ten steps, and no more of them than were announced.
+    expect(run.part.stdout.match(/^\[\d+\/\d+\]/gm)?.at(-1)).toBe('[10/10]');
   });
 
   test('a second run on the same folder is refused with one sentence', async () => {

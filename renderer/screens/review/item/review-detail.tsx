@@ -30,6 +30,7 @@ import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
 import { DecisionBar, meantBy, needsAnother } from './decision-bar.tsx';
 import { AheadNote, LaterNote } from './later-note.tsx';
+import { FirstKeys } from './first-keys.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
 import texts from '../../../components/texts/texts.module.css';
@@ -106,6 +107,7 @@ function LoadedDetail({
         {outside !== null && item.status === 'PENDING_REVIEW' && (
           <OutsideNote {...outside} onFind={() => outside.onFind(item.etf_ticker)} />
         )}
+        {hasKeys && item.status === 'PENDING_REVIEW' && <FirstKeys />}
         <ItemHead
           item={item}
           headingId={headingId}

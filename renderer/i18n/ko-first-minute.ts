@@ -1,0 +1,28 @@
+/** 처음 몇 분: 데모 체험 다섯 가지, 처음 쓰는 단축키. */
+export const koFirstMinute = {
+  'tour.title': '데모 체험',
+  'tour.hide': '숨기기',
+  'tour.done': '완료',
+  'tour.all': '다섯 가지를 모두 해 보셨습니다.',
+  'tour.approve': '승인',
+  'tour.edit': '수정 승인',
+  'tour.withdraw': '공급사 철회',
+  'tour.preview': '정책 미리 보기',
+  'tour.dossier': '증빙 파일',
+  'tour.approve.how': 'reviewer 계정의 심사 대기 목록에서 {key} 키를 누르고 Ctrl + Enter로 승인하십시오.',
+  'tour.edit.how': 'reviewer 계정에서 {key} 키를 누르고 문구를 고친 뒤 Ctrl + Enter로 수정 승인하십시오.',
+  'tour.withdraw.how':
+    '채널 화면에서 {name} 설명을 확인하고, 공급사 운영 콘솔에서 operator 계정으로 철회하십시오. 채널 화면에서 설명이 바로 사라집니다.',
+  'tour.withdraw.none': '채널에 제공 중인 설명을 찾고 있습니다.',
+  'tour.channel': '채널 화면',
+  'tour.operator': '공급사 운영 콘솔',
+  'tour.preview.how': 'reviewer 계정에서 금지어나 처리 기준을 바꾸어 보고, 게시하기 전에 영향을 확인하십시오.',
+  'tour.dossier.how': 'admin 계정에서 설명 하나를 열어 증빙 파일을 저장하고, 저장한 파일을 열어 보십시오.',
+  'keys.first': '키 다섯 개로 심사합니다.',
+  'keys.first.next': '다음 설명',
+  'keys.first.approve': '승인',
+  'keys.first.approve-edited': '수정 승인',
+  'keys.first.reject': '반려',
+  'keys.first.help': '전체 단축키',
+  'keys.first.hide': '확인',
+} as const;
