@@ -9,7 +9,7 @@ import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
 import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
-import type { InspectionForm } from '../../shared/wire/console/constants.ts';
+import type { Exposure, InspectionForm } from '../../shared/wire/console/constants.ts';
 import type { InspectionQuery } from '../../shared/wire/console/inspection.ts';
 import type { SavedView } from '../../shared/wire/console/saved-views.ts';
 import type { SignInBegun } from '../../shared/wire/console/session.ts';
@@ -92,6 +92,8 @@ export interface ExplanationQuery {
   receivedTo?: string;
   /** Only approved texts on hold. */
   held?: 'true';
+  /** Only texts that channels are given, or that the scope alone keeps from them. */
+  exposure?: Exposure;
 }
 
 /** Korean days on which explanations came in, both included. */
@@ -135,7 +137,7 @@ export interface PageQuery {
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
 export type AuditQuery = PageQuery & Partial<Record<AuditFilterName, string>>;
-type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to' | 'ticker';
+type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to' | 'ticker' | 'seq';
 
 /** PEM. Without a key the certificate is for the relay's key of the last request. */
 export interface NewCertificate {

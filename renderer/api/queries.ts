@@ -26,6 +26,8 @@ export const OWN_CLAIM_KEYS = ['timeline', 'audit-actions', 'audit-people', 'aud
   name,
 ]);
 
+const TRAFFIC_MS = 60_000;
+
 /** Items per page of the queue. */
 const QUEUE_PAGE = 50;
 
@@ -124,7 +126,11 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
         refetchInterval: ({ state }) =>
           state.data?.items.some((one) => one.state === 'OPEN') === true ? 2_000 : false,
       }),
-    traffic: read('traffic', null, (_, signal) => api.traffic(signal)),
+    /** Requests of channels and passing time come with no event. */
+    traffic: queryOptions({
+      ...read('traffic', null, (_, signal) => api.traffic(signal)),
+      refetchInterval: TRAFFIC_MS,
+    }),
     words: (query: Parameters<ConsoleApi['words']>[0]) => read('words', query, api.words),
     wordCounts: (days: ReceivedDays) => read('word-counts', days, api.wordCounts),
     policy: read('policy', {}, api.policy),

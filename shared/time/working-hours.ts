@@ -17,11 +17,31 @@ export function workingMsBetween(from: Date, to: Date): number {
   for (let at = 0; at < MOST_DAYS; at += 1) {
     const day = first + at * DAY_MS;
     if (day >= to.getTime()) break;
-    const date = kstDate(new Date(day));
-    if (!isTradingDay(date)) continue;
-    const begins = Math.max(kstInstant(date, WORKING_DAY.begins).getTime(), from.getTime());
-    const ends = Math.min(kstInstant(date, WORKING_DAY.ends).getTime(), to.getTime());
-    ms += Math.max(0, ends - begins);
+    const { begins, ends } = workingDay(day);
+    ms += Math.max(0, Math.min(ends, to.getTime()) - Math.max(begins, from.getTime()));
   }
   return ms;
+}
+
+/** What began before it has lasted longer than this working time by `to`; what began later has not. */
+export function beforeWorkingMs(to: Date, ms: number): Date {
+  let left = ms;
+  const last = kstMidnight(kstDate(to)).getTime();
+  for (let at = 0; at < MOST_DAYS; at += 1) {
+    const { begins, ends } = workingDay(last - at * DAY_MS);
+    const until = Math.min(ends, to.getTime());
+    if (until - begins > left) return new Date(until - left);
+    left -= Math.max(0, until - begins);
+  }
+  return new Date(last - MOST_DAYS * DAY_MS);
+}
+
+/** Begin and end of the working hours of a Korean day, in ms since 1970; the same where the exchange is closed. */
+function workingDay(midnight: number): { begins: number; ends: number } {
+  const date = kstDate(new Date(midnight));
+  if (!isTradingDay(date)) return { begins: midnight, ends: midnight };
+  return {
+    begins: kstInstant(date, WORKING_DAY.begins).getTime(),
+    ends: kstInstant(date, WORKING_DAY.ends).getTime(),
+  };
 }

@@ -25,6 +25,8 @@ export interface ActionFilter {
   actorId?: string;
   targetType?: string;
   targetId?: string;
+  /** The number of one row. */
+  seq?: number;
   /** A ticker: rows about it and about its explanations. */
   ticker?: string;
   /** From this instant on, and before that one. */
@@ -52,6 +54,7 @@ function filtered(filter: ActionFilter) {
   if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
   if (filter.targetType !== undefined) query = query.where('target_type', '=', filter.targetType);
   if (filter.targetId !== undefined) query = query.where('target_id', '=', filter.targetId);
+  if (filter.seq !== undefined) query = query.where('seq', '=', filter.seq);
   if (filter.ticker !== undefined)
     query = query.where(
       sql<boolean>`target_id IN (SELECT id FROM explanation WHERE etf_ticker = ${filter.ticker} UNION ALL SELECT ${filter.ticker})`,

@@ -1,9 +1,8 @@
 /**
  * The channels' requests, counted by minute (D20).
  *
- * Written out: one statement moves the sums of minutes to hours.
+ * Written out: one statement moves the sums of minutes to hours, and one reads both.
  */
-import { sql } from 'kysely';
 import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../../shared/wire/console/console.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
@@ -38,7 +37,7 @@ const foldMinutes = statement<[before: number]>(`
   ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`);
 const dropMinutes = statement<[before: number]>('DELETE FROM traffic_minute WHERE minute < ?');
 
-/** The age from which counts are kept by the hour: the dashboard asks for two days. */
+/** The age from which counts are kept by the hour, as the dashboard asks for them. */
 const MINUTES_KEPT = 7 * 24 * 60;
 
 /** Folds counts older than a week into hours. Returns the number of removed rows. */
@@ -66,6 +65,7 @@ export const trafficTotals = (reader: LedgerReader): TrafficTotal[] => reader.al
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
+const WEEK = 7 * HOURS;
 
 interface HourCount {
   hour: number;
@@ -74,25 +74,32 @@ interface HourCount {
   requests: number;
 }
 
-/** 24 hours by the hour, the current one last, beside the 24 before them (console API 2). */
-export function trafficOfDay(reader: LedgerReader, now: Date): Traffic {
+type Counted = Omit<Traffic, 'marks' | 'now'>;
+
+/**
+ * 24 hours by the hour, the current one last, beside the 24 before them (console API 2) and the same of a week before
+ * (D234).
+ */
+export function trafficOfDay(reader: LedgerReader, now: Date): Counted {
   const last = Math.floor(now.getTime() / HOUR_MS);
   const first = last - HOURS + 1;
-  const counts = countsByHour(reader, first - HOURS, last);
-  const today = counts.filter(({ hour }) => hour >= first);
-  const before = counts.filter(({ hour }) => hour < first);
+  const hoursBefore = (hours: number): HourCount[] =>
+    reader.all(countsByHour({ from: first - hours, to: last - hours }));
+  const [today, yesterday, aWeekAgo] = [hoursBefore(0), hoursBefore(HOURS), hoursBefore(WEEK)];
   const channels = [...new Set(today.map(({ channel }) => channel))].toSorted();
   return {
     from: instantOf(first),
     to: now.toISOString(),
     ...summed(today),
-    dayBefore: summed(before),
+    dayBefore: summed(yesterday),
+    weekBefore: summed(aWeekAgo),
     hours: Array.from({ length: HOURS }, (_, index) => {
       const hour = first + index;
       return {
         at: instantOf(hour),
         ...summed(today.filter((one) => one.hour === hour)),
-        dayBefore: summed(before.filter((one) => one.hour === hour - HOURS)),
+        dayBefore: summed(yesterday.filter((one) => one.hour === hour - HOURS)),
+        weekBefore: summed(aWeekAgo.filter((one) => one.hour === hour - WEEK)),
       };
     }),
     channels: channels.map((channel) => {
@@ -103,17 +110,11 @@ export function trafficOfDay(reader: LedgerReader, now: Date): Traffic {
   };
 }
 
-/** A range of the table's primary key: minutes of two days at most. */
-function countsByHour(reader: LedgerReader, from: number, to: number): HourCount[] {
-  return reader.all(
-    sqlite
-      .selectFrom('traffic_minute')
-      .select([sql<number>`minute / 60`.as('hour'), 'channel', 'outcome', sql<number>`sum(requests)`.as('requests')])
-      .where('minute', '>=', from * 60)
-      .where('minute', '<', (to + 1) * 60)
-      .groupBy(['hour', 'channel', 'outcome']),
-  );
-}
+/** Ranges of both primary keys. An hour whose minutes are folded has none of them left. */
+const countsByHour = statement<[{ from: number; to: number }], HourCount>(`
+  SELECT minute / 60 AS hour, channel, outcome, sum(requests) AS requests FROM traffic_minute
+    WHERE minute >= @from * 60 AND minute < (@to + 1) * 60 GROUP BY 1, 2, 3
+  UNION ALL SELECT hour, channel, outcome, requests FROM traffic_hour WHERE hour BETWEEN @from AND @to`);
 
 const ANSWERS: readonly TrafficOutcome[] = ['SERVED', 'LISTED', 'NOT_FOUND'];
 

@@ -23,7 +23,7 @@
  * Before it: `agent/ledger/transitions.ts`. After it: `agent/provision/server.ts`.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Obstacle } from '../../../shared/wire/console/console.ts';
+import type { Exposure, Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
 import { aheadNow } from './ahead.ts';
@@ -269,6 +269,20 @@ export const exposedInScope = candidates
   .where(hasPolicy)
   .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
   .select(['explanation.etf_ticker as ticker', 'explanation.market']);
+
+const exposures = statement<[asked: Moment], { number: number; exposed: number }>(
+  candidates
+    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
+    .select('explanation.number')
+    .select(sql<number>`(${hasChannelAndPolicy} AND ${insideScope('explanation')})`.as('exposed'))
+    .compile().sql,
+);
+
+/** Numbers of the explanations whose text channels are given now, or of those that the scope alone keeps from all. */
+export function exposureNumbers(reader: LedgerReader, exposure: Exposure, now: Date): number[] {
+  const rows = reader.all(exposures(momentOf(now)));
+  return rows.flatMap(({ number, exposed }) => ((exposed === 1) === (exposure === 'EXPOSED') ? number : []));
+}
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
   SELECT DISTINCT scope_type AS type, coalesce(known.market, '${UNKNOWN_MARKET}') AS key

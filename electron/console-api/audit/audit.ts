@@ -34,7 +34,7 @@ import { preferred } from '../http/accept.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { workbookAnswer } from '../http/workbook-answer.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/schemas.ts';
+import { instant, LONGEST, paging, requiredText, switchedOnOr, wholeNumber } from '../http/schemas.ts';
 
 const filterText = requiredText(LONGEST.search).optional();
 const listQuery = z.strictObject({
@@ -53,6 +53,8 @@ const listQuery = z.strictObject({
   actorId: filterText,
   targetType: filterText,
   targetId: filterText,
+  /** The number of one row (D234). */
+  seq: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   /** Rows about a ticker and about its explanations. */
   ticker: filterText,
   /** From this instant on, and before that one. */
@@ -89,6 +91,7 @@ export const auditHandlers = {
         ...given('actorId', asked.actorId),
         ...given('targetType', asked.targetType),
         ...given('targetId', asked.targetId),
+        ...given('seq', asked.seq),
         ...given('ticker', asked.ticker),
         ...given('from', asked.from),
         ...given('to', asked.to),
@@ -155,8 +158,8 @@ export const auditHandlers = {
   }),
 };
 
-function given<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
-  return value === undefined ? {} : ({ [key]: value } as Record<K, string>);
+function given<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
 }
 
 const SHEET_NAMES: Readonly<Record<AuditLanguage, string>> = { ko: '감사 기록', en: 'Audit log' };

@@ -6,7 +6,7 @@ import { storedGrounds, toItem } from '../../../agent/ledger/explanations/items.
 import { findExplanation, snapshotsOf } from '../../../agent/ledger/explanations/explanations.ts';
 import { screeningBlock } from '../../../agent/ledger/explanations/screening-blocks.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import { heldNumbers } from '../../../agent/ledger/serving/visibility.ts';
+import { exposureNumbers, heldNumbers } from '../../../agent/ledger/serving/visibility.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { historyOf } from '../../../agent/ledger/explanations/history.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
@@ -16,6 +16,7 @@ import { receptionState } from '../../../agent/ledger/inbox/sync-state.ts';
 import { kstDate, kstMidnight } from '../../../shared/time/kst.ts';
 import {
   EXPLANATION_SORTS,
+  EXPOSURES,
   type ExplanationDetail,
   type ExplanationItem,
   type FeedStatus,
@@ -61,6 +62,8 @@ const listQuery = z.strictObject({
   word: requiredText(LONGEST.search).optional(),
   /** Only approved texts on hold. */
   held: z.literal('true').meta({ type: 'boolean', const: true }).optional(),
+  /** Only texts that channels are given now, or that the scope alone keeps from them (D234). */
+  exposure: z.enum(EXPOSURES).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('newest'),
 });
@@ -80,7 +83,7 @@ export const explanationHandlers = {
     result: foundPageOf(explanationItemSchema),
     query: listQuery,
     handle: ({ query, context }): FoundPage<ExplanationItem> => {
-      const { status, market, tradeDateFrom, tradeDateTo, word, held, q, sort, page, size } = query;
+      const { status, market, tradeDateFrom, tradeDateTo, word, held, exposure, q, sort, page, size } = query;
       const now = context.clock.now();
       const filter = {
         ...(status === undefined ? {} : { statuses: status }),
@@ -95,7 +98,10 @@ export const explanationHandlers = {
         page,
         size,
       };
-      const found = context.ledger.read((reader) => listExplanations(reader, filter, now));
+      const found = context.ledger.read((reader) => {
+        const numbers = exposure === undefined ? {} : { numbers: exposureNumbers(reader, exposure, now) };
+        return listExplanations(reader, { ...filter, ...numbers }, now);
+      });
       return { items: found.rows.map(toItem), page, size, total: found.total, more: found.more };
     },
   }),

@@ -112,7 +112,7 @@ export const newPassword = text(LONGEST.password)
   .meta({ minLength: SHORTEST_PASSWORD });
 
 /** A number in a query or path, which hold only texts. */
-function wholeNumber(least: number, most: number): z.ZodType<number, string> {
+export function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${least} to ${most}`;
   return z
     .string(message)

@@ -2,15 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import { holdWithdrawal } from '../../../agent/ledger/inbox/entries.ts';
 import { recordPull, recordPullFailure } from '../../../agent/ledger/inbox/sync-state.ts';
-import { addTraffic } from '../../../agent/ledger/serving/traffic.ts';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { addTraffic, rollUpTraffic } from '../../../agent/ledger/serving/traffic.ts';
 import type {
+  ExplanationItem,
+  FoundPage,
   Page,
   SyncHistoryItem,
   SyncStatus,
   Traffic,
   TrafficOutcome,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole, type Asked } from '../testing.ts';
 
 const MINUTE = 60_000;
 
@@ -28,8 +31,15 @@ describe('the traffic', () => {
     count(2, '', 'UNAUTHORIZED');
     count(24 * 60, 'MTS', 'SERVED');
     count(24 * 60 + 61, 'MTS', 'ERROR');
-    // Too long ago for the comparison.
+    // Neither of the day before nor of the week before.
     count(48 * 60 + 1, 'MTS', 'SERVED');
+    const week = 7 * 24 * 60;
+    count(week, 'MTS', 'SERVED');
+    count(week + 61, 'MTS', 'ERROR');
+    count(week + 23 * 60, 'MTS', 'SERVED');
+    count(week + 24 * 60, 'MTS', 'SERVED');
+    // The minutes of whole hours that are a week old are folded: the same count follows.
+    console.ledger.write((tx) => rollUpTraffic(tx, console.now));
     const { result } = await console.ask<Traffic>({ method: 'GET', url: '/api/v1/dashboard/traffic', as: 'READ_ONLY' });
     expect(result).toMatchObject({
       from: '2026-11-19T10:00:00.000Z',
@@ -37,6 +47,7 @@ describe('the traffic', () => {
       requests: 12,
       errors: 4,
       dayBefore: { requests: 4, errors: 2 },
+      weekBefore: { requests: 6, errors: 2 },
       outcomes: { SERVED: 4, LISTED: 2, NOT_FOUND: 2, BAD_REQUEST: 0, UNAUTHORIZED: 2, ERROR: 2 },
     });
     expect(result.hours).toHaveLength(24);
@@ -45,9 +56,12 @@ describe('the traffic', () => {
       requests: 2,
       errors: 0,
       dayBefore: { requests: 2, errors: 0 },
+      weekBefore: { requests: 2, errors: 0 },
     });
+    expect(result.hours.at(0)?.weekBefore).toEqual({ requests: 2, errors: 0 });
     expect(result.hours.at(-2)).toMatchObject({ requests: 6, errors: 2, dayBefore: { requests: 0, errors: 0 } });
-    expect(result.hours.at(-3)).toMatchObject({ requests: 4, errors: 2, dayBefore: { requests: 2, errors: 2 } });
+    const twoHoursAgo = { requests: 4, errors: 2, dayBefore: { requests: 2, errors: 2 } };
+    expect(result.hours.at(-3)).toMatchObject({ ...twoHoursAgo, weekBefore: { requests: 2, errors: 2 } });
     expect(result.channels).toMatchObject([
       { channel: '', requests: 2, errors: 2 },
       { channel: 'HTS', requests: 4, errors: 2, outcomes: { ERROR: 2, NOT_FOUND: 2 } },
@@ -59,6 +73,67 @@ describe('the traffic', () => {
     await using console = new TestConsole();
     const { result } = await console.ask<Traffic>({ method: 'GET', url: '/api/v1/dashboard/traffic', as: 'READ_ONLY' });
     expect([result.requests, result.errors, result.hours.length, result.channels]).toEqual([0, 0, 24, []]);
+  });
+});
+
+describe('beside the traffic', () => {
+  const traffic = async (console: TestConsole) =>
+    (await console.ask<Traffic>({ method: 'GET', url: '/api/v1/dashboard/traffic', as: 'READ_ONLY' })).result;
+
+  test('stand the texts on show, those that the scope keeps back, and the waits, each as its list says', async () => {
+    await using console = new TestConsole();
+    expect((await traffic(console)).now).toEqual({ overTarget: null, longestWait: null, exposed: 0, excluded: 0 });
+    console.ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: console.now.toISOString() }));
+    // Friday, 17:50 in Korea.
+    console.pass(-10 * MINUTE);
+    console.explanation('PENDING_REVIEW', { etf_ticker: '000660' });
+    const since = console.now.toISOString();
+    console.explanation('AUTO_PUBLISHED', { etf_ticker: '069500' });
+    console.explanation('PUBLISHED', { etf_ticker: '005930', market: 'KOSDAQ' });
+    console.explanation('BLOCKED', { etf_ticker: '114800' });
+    await console.ask({ method: 'POST', url: '/api/v1/scope/markets/KOSDAQ/toggle', as: 'TENANT_ADMIN' });
+    console.pass(10 * MINUTE);
+    console.explanation('PENDING_REVIEW', { etf_ticker: '000670' });
+    const target = { method: 'PUT', url: '/api/v1/review/target', as: 'TENANT_ADMIN' } as const;
+    expect((await console.ask({ ...target, body: { minutes: 10 } })).status).toBe(200);
+    // Monday, 09:05.
+    console.now = new Date('2026-11-23T00:05:00.000Z');
+    const { now } = await traffic(console);
+    expect(now).toEqual({ exposed: 1, excluded: 1, overTarget: 1, longestWait: { since, workingMs: 15 * MINUTE } });
+    const listed = async (exposure: string) =>
+      (
+        await console.ask<FoundPage<ExplanationItem>>({
+          method: 'GET',
+          url: `/api/v1/explanations?exposure=${exposure}`,
+          as: 'READ_ONLY',
+        })
+      ).result.items.map(({ etf_ticker, obstacle }) => [etf_ticker, obstacle]);
+    expect([await listed('EXPOSED'), await listed('EXCLUDED')]).toEqual([[['069500', null]], [['005930', 'SCOPE']]]);
+  });
+
+  test('stand the versions that took effect and the switches, each with the number of its audit row', async () => {
+    await using console = new TestConsole();
+    const put = (url: string, as: string, body?: object, method: Asked['method'] = 'POST') =>
+      console.ask({ method, url: `/api/v1/${url}`, as, ...(body === undefined ? {} : { body }) });
+    console.explanation('AUTO_PUBLISHED');
+    await put('scope/markets/KRX/toggle', 'TENANT_ADMIN');
+    console.pass(25 * 60 * MINUTE);
+    await put('scope/markets/KRX/toggle', 'TENANT_ADMIN');
+    await put('screening/criteria', 'COMPLIANCE_REVIEWER', { autoProvision: false }, 'PATCH');
+    await put('scope/stocks/069500/toggle', 'COMPLIANCE_REVIEWER');
+    const { marks } = await traffic(console);
+    expect(marks).toMatchObject([
+      { kind: 'MARKET', key: 'KRX', enabled: true, at: console.now.toISOString() },
+      { kind: 'POLICY', autoProvision: false },
+      { kind: 'INSTRUMENT', key: '069500', enabled: false },
+    ]);
+    for (const { seq, kind } of marks) {
+      const row = await put(`audit/actions?system=true&seq=${seq}`, 'READ_ONLY', undefined, 'GET');
+      expect(row.result).toMatchObject({
+        total: 1,
+        items: [{ seq, action: kind === 'POLICY' ? 'policy.publish' : 'scope.toggle' }],
+      });
+    }
   });
 });
 

@@ -1,13 +1,39 @@
-/** The channels' requests of the last 24 hours (console API 4, D20). */
+/** The channels' requests of the last 24 hours (console API 4, D20), and what holds now beside them (D234). */
+import { waitingSince, waitingSinceBefore } from '../../../agent/ledger/explanations/counts.ts';
+import { reviewTarget } from '../../../agent/ledger/review/target.ts';
+import { marksWithin } from '../../../agent/ledger/serving/marks.ts';
 import { trafficOfDay } from '../../../agent/ledger/serving/traffic.ts';
+import { exposureNumbers } from '../../../agent/ledger/serving/visibility.ts';
+import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { beforeWorkingMs, workingMsBetween } from '../../../shared/time/working-hours.ts';
 import type { Traffic } from '../../../shared/wire/console/console.ts';
 import { trafficSchema } from '../../../shared/wire/console/traffic.ts';
 import { endpoint } from '../http/endpoint.ts';
 
+const MINUTE_MS = 60_000;
+
 export const dashboardHandlers = {
   'GET /api/v1/dashboard/traffic': endpoint({
-    summary: 'Requests and errors of 24 hours by hour, channel and outcome, beside the day before',
+    summary: 'Requests and errors of 24 hours by hour, channel and outcome, beside the day and the week before',
     result: trafficSchema,
-    handle: ({ context }): Traffic => trafficOfDay(context.ledger, context.clock.now()),
+    handle: ({ context }): Traffic => {
+      const now = context.clock.now();
+      return context.ledger.read((reader) => {
+        const traffic = trafficOfDay(reader, now);
+        return { ...traffic, marks: marksWithin(reader, traffic), now: standingNow(reader, now) };
+      });
+    },
   }),
 };
+
+function standingNow(reader: LedgerReader, now: Date): Traffic['now'] {
+  const { minutes } = reviewTarget(reader);
+  const since = waitingSince(reader);
+  return {
+    overTarget:
+      minutes === null ? null : waitingSinceBefore(reader, beforeWorkingMs(now, minutes * MINUTE_MS).toISOString()),
+    longestWait: since === null ? null : { since, workingMs: workingMsBetween(new Date(since), now) },
+    exposed: exposureNumbers(reader, 'EXPOSED', now).length,
+    excluded: exposureNumbers(reader, 'EXCLUDED', now).length,
+  };
+}

@@ -6,18 +6,19 @@ import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { EVEN } from '../../../shared/ui/parts/tiles.tsx';
-import { KstTime, NoValue, useAge } from '../../../shared/ui/time/times.tsx';
-import { EXPLANATION_STATUSES, type SyncAlarm, type SyncHistoryKind } from '../../../shared/wire/console/console.ts';
+import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
+import type { SyncAlarm, SyncHistoryKind } from '../../../shared/wire/console/console.ts';
 import { isRenewalDue } from '../../../shared/time/certificate-life.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { UNCONFIRMED } from '../../api/scope.ts';
 import { writeBoardFilter } from '../explanations/board-filter.ts';
-import { STATUS_LOOKS } from '../../components/domain/status-badge.tsx';
 import { alarmCounts } from '../../components/sync-state/sync-state.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { syncHistoryHref } from '../settings/sync-history-address.ts';
 import classes from './dashboard.module.css';
+import { Figure } from './figure.tsx';
+import { NowFigures } from './now-figures.tsx';
 import { TrafficPanel } from './traffic-panel.tsx';
 
 /** The first screen of the day. Every number links to the list behind it. */
@@ -28,13 +29,17 @@ export function DashboardScreen(): ReactNode {
     <div className={classes['screen']} role="region" aria-label={text('nav.dashboard')} tabIndex={0}>
       <h1>{text('nav.dashboard')}</h1>
       <Alarms />
-      <section className={classes['section']} aria-labelledby="dashboard-texts">
-        <h2 id="dashboard-texts">{text('dashboard.texts')}</h2>
-        <Distribution />
+      <section className={classes['section']} aria-labelledby="dashboard-now">
+        <h2 id="dashboard-now">{text('dashboard.now')}</h2>
+        <NowFigures />
       </section>
       <section className={classes['section']} aria-labelledby="dashboard-traffic">
         <h2 id="dashboard-traffic">{text('dashboard.traffic')}</h2>
         <Loaded query={useQuery(queries.traffic)}>{(traffic) => <TrafficPanel traffic={traffic} />}</Loaded>
+      </section>
+      <section className={classes['section']} aria-labelledby="dashboard-reception">
+        <h2 id="dashboard-reception">{text('dashboard.reception')}</h2>
+        <Reception />
       </section>
     </div>
   );
@@ -123,123 +128,70 @@ function Alarms(): ReactNode {
   );
 }
 
-function Distribution(): ReactNode {
+/** The reception of the day, and what is left to check of the texts that no person reviewed. */
+function Reception(): ReactNode {
   const text = useText();
-  const age = useAge();
   const { queries } = useConsole();
-  const counts = useQuery(queries.statusCounts).data;
   const feed = useQuery(queries.feedStatus).data;
   const sync = useQuery(queries.syncStatus).data;
   const certificate = useQuery(queries.certificate).data?.certificate;
+  const samples = useQuery(queries.sampleCounts).data;
   const today = kstDate(useNow());
-  const oldest = useQuery(queries.oldestWaiting).data?.items[0];
-  const total = counts === undefined ? 0 : EXPLANATION_STATUSES.reduce((sum, status) => sum + counts[status], 0);
   return (
-    <>
-      <div data-tiles className={`${EVEN} ${classes['tiles']}`}>
-        {EXPLANATION_STATUSES.map((status) => (
-          <Link key={status} href={`/explanations?status=${status}`} className={classes['tile'] ?? ''}>
-            <span data-tone={STATUS_LOOKS[status].tone} className={classes['tileName']}>
-              <Glyph name={STATUS_LOOKS[status].glyph} /> {text(`status.${status}`)}
-            </span>
-            <span className={classes['number']}>
-              {counts === undefined ? <NoValue /> : counts[status].toLocaleString('en-US')}
-            </span>
-            <span className={classes['share']}>
-              {counts === undefined || total === 0 ? <NoValue /> : `${((counts[status] / total) * 100).toFixed(1)}%`}
-            </span>
-          </Link>
-        ))}
-      </div>
-      <div data-tiles className={`${EVEN} ${classes['tiles']}`}>
-        <Link
-          href={oldest === undefined ? '/review' : `/review/${encodeURIComponent(oldest.id)}`}
-          className={classes['tile'] ?? ''}
-        >
-          <span className={classes['tileName']}>{text('dashboard.oldest')}</span>
-          <span className={classes['number']}>{oldest === undefined ? <NoValue /> : age(oldest.waitingSince)}</span>
-          <span className={classes['share']}>
-            {oldest === undefined ? text('review.empty') : `${oldest.etf_ticker} ${oldest.etf_name}`}
-          </span>
-        </Link>
-        {feed !== undefined && feed.held > 0 && (
-          <Link href={`/explanations${writeBoardFilter({ held: 'true' })}`} className={classes['tile'] ?? ''}>
-            <span className={classes['tileName']}>{text('hold.title')}</span>
-            <span className={classes['number']}>{feed.held.toLocaleString('en-US')}</span>
-            <span className={classes['share']}>{text('dashboard.held')}</span>
-          </Link>
-        )}
-        <SampleTile />
-        <Link
-          href={`/explanations${writeBoardFilter({ receivedFrom: today, receivedTo: today })}`}
-          className={classes['tile'] ?? ''}
-        >
-          <span className={classes['tileName']}>{text('dashboard.receivedToday')}</span>
-          <span className={classes['number']}>
-            {feed === undefined ? <NoValue /> : feed.receivedToday.toLocaleString('en-US')}
-          </span>
-          <span className={classes['share']}>
+    <div data-tiles className={`${EVEN} ${classes['tiles'] ?? ''}`}>
+      <Figure
+        href={`/explanations${writeBoardFilter({ receivedFrom: today, receivedTo: today })}`}
+        name={text('dashboard.receivedToday')}
+        value={feed?.receivedToday.toLocaleString('en-US')}
+        note={
+          <>
             {text('dashboard.lastReceived')} <KstTime at={feed?.lastReceivedAt ?? null} />
-          </span>
-        </Link>
-        <Link href={syncHistoryHref()} className={classes['tile'] ?? ''}>
-          <span className={classes['tileName']}>{text('dashboard.feed')}</span>
-          <span className={classes['number']}>
-            {sync === undefined ? <NoValue /> : text(`sync.state.${sync.state}`)}
-          </span>
-          <span className={classes['share']}>
-            {sync?.lag === undefined || sync.lag === null
-              ? text('sync.lag.unknown')
-              : text('sync.lag', { lag: sync.lag })}
-          </span>
-        </Link>
-        <Link href={syncHistoryHref()} className={classes['tile'] ?? ''}>
-          <span className={classes['tileName']}>{text('certificate.title')}</span>
-          <span className={classes['number']}>
-            {certificate === undefined || certificate === null ? (
-              <NoValue />
-            ) : certificate.daysToExpiry < 0 ? (
-              text('dashboard.certificate.over')
-            ) : (
-              text('certificate.days', { days: certificate.daysToExpiry })
-            )}
-          </span>
-          <span className={classes['share']}>
-            {certificate === undefined || certificate === null ? (
-              text('dashboard.certificate.unseen')
-            ) : (
-              <>
-                {text('certificate.validTo')} <KstTime at={certificate.validTo} />
-              </>
-            )}
-          </span>
-        </Link>
-      </div>
-    </>
-  );
-}
-
-/** Texts provided without a review and not checked yet. */
-function SampleTile(): ReactNode {
-  const text = useText();
-  const { queries } = useConsole();
-  const counts = useQuery(queries.sampleCounts).data;
-  return (
-    <Link href="/samples" className={classes['tile'] ?? ''}>
-      <span className={classes['tileName']}>{text('dashboard.samples')}</span>
-      <span className={classes['number']}>
-        {counts === undefined ? <NoValue /> : counts.OPEN.toLocaleString('en-US')}
-      </span>
-      <span className={classes['share']}>
-        {counts === undefined ? (
-          <NoValue />
-        ) : (
-          text('dashboard.samples.missed', {
-            missed: counts.MISSED + counts.ACTED,
-            seen: counts.FINE + counts.MISSED + counts.ACTED,
-          })
-        )}
-      </span>
-    </Link>
+          </>
+        }
+      />
+      <Figure
+        href={syncHistoryHref()}
+        name={text('dashboard.feed')}
+        value={sync && text(`sync.state.${sync.state}`)}
+        note={
+          sync?.lag === undefined || sync.lag === null ? text('sync.lag.unknown') : text('sync.lag', { lag: sync.lag })
+        }
+      />
+      <Figure
+        href={syncHistoryHref()}
+        name={text('certificate.title')}
+        value={
+          certificate
+            ? certificate.daysToExpiry < 0
+              ? text('dashboard.certificate.over')
+              : text('certificate.days', { days: certificate.daysToExpiry })
+            : undefined
+        }
+        note={
+          certificate ? (
+            <>
+              {text('certificate.validTo')} <KstTime at={certificate.validTo} />
+            </>
+          ) : (
+            text('dashboard.certificate.unseen')
+          )
+        }
+      />
+      <Figure
+        href="/samples"
+        name={text('dashboard.samples')}
+        value={samples?.OPEN.toLocaleString('en-US')}
+        note={
+          samples === undefined ? (
+            <NoValue />
+          ) : (
+            text('dashboard.samples.missed', {
+              missed: samples.MISSED + samples.ACTED,
+              seen: samples.FINE + samples.MISSED + samples.ACTED,
+            })
+          )
+        }
+      />
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { TRAFFIC_OUTCOMES, type Traffic } from '../../../shared/wire/console/con
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import classes from './dashboard.module.css';
+import { Figure } from './figure.tsx';
 import { TrafficChart } from './traffic-chart.tsx';
 
 /** Anchor of the table by channel. */
@@ -13,14 +14,14 @@ const CHANNELS = 'traffic-channels';
 
 type TrafficChannel = Traffic['channels'][number];
 
-/** The channels' requests of 24 hours, hour by hour beside the day before, as a chart and a table. */
+/** The channels' requests of 24 hours, hour by hour beside the same weekday of a week before, as a chart and a table. */
 export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
   return (
     <>
       <div data-tiles className={`${EVEN} ${classes['tiles']}`}>
-        <TrafficNumber name={text('traffic.requests')} value={traffic.requests} before={traffic.dayBefore.requests} />
-        <TrafficNumber name={text('traffic.errors')} value={traffic.errors} before={traffic.dayBefore.errors} />
+        <TrafficNumber name={text('traffic.requests')} value={traffic.requests} before={traffic.weekBefore.requests} />
+        <TrafficNumber name={text('traffic.errors')} value={traffic.errors} before={traffic.weekBefore.errors} />
       </div>
       <TrafficChart traffic={traffic} />
       <Hours traffic={traffic} />
@@ -67,11 +68,12 @@ function useCountColumns(): Column<{ requests: number; errors: number }>[] {
 function TrafficNumber({ name, value, before }: { name: string; value: number; before: number }): ReactNode {
   const text = useText();
   return (
-    <a href={`#${CHANNELS}`} className={classes['tile']}>
-      <span className={classes['tileName']}>{name}</span>
-      <span className={classes['number']}>{value.toLocaleString('en-US')}</span>
-      <span className={classes['share']}>{text('traffic.dayBefore', { count: before })}</span>
-    </a>
+    <Figure
+      href={`#${CHANNELS}`}
+      name={name}
+      value={value.toLocaleString('en-US')}
+      note={text('traffic.weekBefore', { count: before })}
+    />
   );
 }
 
@@ -98,13 +100,13 @@ function Hours({ traffic }: { traffic: Traffic }): ReactNode {
             id: 'requestsBefore',
             head: text('traffic.requestsBefore'),
             kind: 'number',
-            render: ({ dayBefore }) => dayBefore.requests.toLocaleString('en-US'),
+            render: ({ weekBefore }) => weekBefore.requests.toLocaleString('en-US'),
           },
           {
             id: 'errorsBefore',
             head: text('traffic.errorsBefore'),
             kind: 'number',
-            render: ({ dayBefore }) => dayBefore.errors.toLocaleString('en-US'),
+            render: ({ weekBefore }) => weekBefore.errors.toLocaleString('en-US'),
           },
         ]}
       />

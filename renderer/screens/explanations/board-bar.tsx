@@ -1,12 +1,12 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FilterBar } from '../../../shared/ui/list/list-screen.tsx';
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
-import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../../shared/ui/parts/search-field.tsx';
 import { WHOLE_LIST } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
+import { Narrowing } from '../../components/parts/narrowing.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { BOARD_SORTS, isNarrowed, type BoardFilter } from './board-filter.ts';
 import classes from './explanations.module.css';
@@ -50,6 +50,9 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
       )}
       {filter.word !== '' && <WordNarrowing id={filter.word} onRemove={() => onChange({ word: '' })} />}
       {filter.held !== '' && <Narrowing words={text('hold.title')} onRemove={() => onChange({ held: '' })} />}
+      {filter.exposure !== '' && (
+        <Narrowing words={text(`exposure.${filter.exposure}`)} onRemove={() => onChange({ exposure: '' })} />
+      )}
       <NativeSelect
         aria-label={text('board.sort')}
         value={filter.sort}
@@ -60,21 +63,6 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
         }}
       />
     </FilterBar>
-  );
-}
-
-/** Filters set by a link from another screen; here they can only be removed. */
-function Narrowing({ words, onRemove }: { words: string; onRemove: () => void }): ReactNode {
-  const text = useText();
-  return (
-    <Button
-      variant="default"
-      aria-label={text('board.narrowing.remove', { words })}
-      rightSection={<Glyph name="cross" size={10} />}
-      onClick={onRemove}
-    >
-      {words}
-    </Button>
   );
 }
 

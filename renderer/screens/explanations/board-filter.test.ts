@@ -18,6 +18,7 @@ test('a filter survives its address', () => {
     receivedTo: '2026-11-21',
     word: 'w-1',
     held: 'true',
+    exposure: 'EXCLUDED',
     q: '반도체+수출',
     sort: 'ticker',
   };
@@ -34,6 +35,7 @@ test.each([
   '?status=NEW',
   '?sort=random',
   '?held=1',
+  '?exposure=HIDDEN',
 ])('an invalid filter is left out: %s', (address) => {
   expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN_BOARD);
 });

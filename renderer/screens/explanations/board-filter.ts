@@ -1,7 +1,12 @@
 /** The filter of the explanations; the address holds all of it. */
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
-import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import {
+  EXPLANATION_STATUSES,
+  EXPOSURES,
+  type ExplanationStatus,
+  type Exposure,
+} from '../../../shared/wire/console/console.ts';
 import type { ExplanationQuery } from '../../api/client.ts';
 
 export const BOARD_SORTS = ['newest', 'oldest', 'ticker'] as const;
@@ -19,6 +24,8 @@ export interface BoardFilter {
   word: string;
   /** Only approved texts on hold. */
   held: '' | 'true';
+  /** Only texts that channels are given, or that the scope alone keeps from them (D234). */
+  exposure: '' | Exposure;
   q: string;
   sort: BoardSort;
 }
@@ -33,6 +40,7 @@ export const PLAIN_BOARD: BoardFilter = {
   receivedTo: '',
   word: '',
   held: '',
+  exposure: '',
   q: '',
   sort: 'newest',
 };
@@ -48,6 +56,7 @@ export function readBoardFilter(params: URLSearchParams): BoardFilter {
     receivedTo: dateOrNothing(params.get('receivedTo')),
     word: params.get('word') ?? '',
     held: params.get('held') === 'true' ? 'true' : '',
+    exposure: EXPOSURES.find((exposure) => exposure === params.get('exposure')) ?? '',
     q: params.get('q') ?? '',
     sort: BOARD_SORTS.find((sort) => sort === params.get('sort')) ?? 'newest',
   };
@@ -69,6 +78,7 @@ export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
   if (filter.receivedTo !== '') params.set('receivedTo', filter.receivedTo);
   if (filter.word !== '') params.set('word', filter.word);
   if (filter.held !== '') params.set('held', filter.held);
+  if (filter.exposure !== '') params.set('exposure', filter.exposure);
   if (filter.q !== '') params.set('q', filter.q);
   if (filter.sort !== 'newest') params.set('sort', filter.sort);
   const text = params.toString();

@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { MeasuredTimes, ReviewFigures, ReviewStatistics } from '../../../shared/wire/console/console.ts';
-import { BarChart } from '../dashboard/bar-chart.tsx';
+import { BarChart } from '../../components/charts/bar-chart.tsx';
 import looks from '../dashboard/dashboard.module.css';
 import { EVEN } from '../../../shared/ui/parts/tiles.tsx';
 import { useText, type MessageId } from '../../i18n/use-text.ts';

@@ -29,5 +29,6 @@ test('an address holds a filter; unknown values are left out', () => {
   const read = readAuditFilter(auditHref(filter).split('?')[1] ?? '');
   expect(read).toEqual({ ...PLAIN_FILTER, ...filter });
   expect(askedOf(read)).toMatchObject({ action: 'explanation.approve-edited', ticker: '069500' });
-  expect(readAuditFilter('?subject=nobody&from=2026-02-30')).toEqual(PLAIN_FILTER);
+  expect(readAuditFilter('?subject=nobody&from=2026-02-30&row=1e3')).toEqual(PLAIN_FILTER);
+  expect(askedOf(readAuditFilter(auditHref({ row: '17' }).split('?')[1] ?? ''))).toEqual({ seq: '17', system: 'true' });
 });

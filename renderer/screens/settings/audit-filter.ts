@@ -32,6 +32,8 @@ export interface AuditFilter {
   person: string;
   /** A whole ticker; empty for all. */
   ticker: string;
+  /** Number of one row; empty for all. */
+  row: string;
 }
 
 export const PLAIN_FILTER: AuditFilter = {
@@ -42,10 +44,13 @@ export const PLAIN_FILTER: AuditFilter = {
   claims: false,
   person: '',
   ticker: '',
+  row: '',
 };
 
 /** The log with a filter as an address. */
-export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person' | 'ticker'>>): string {
+export function auditHref(
+  filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person' | 'ticker' | 'row'>>,
+): string {
   return `/settings/audit?${new URLSearchParams(filter).toString()}`;
 }
 
@@ -58,12 +63,14 @@ export function readAuditFilter(search: string): AuditFilter {
   };
   const subject = SUBJECTS.find((one) => one === params.get('subject')) ?? PLAIN_FILTER.subject;
   const [person, ticker] = [params.get('person') ?? '', params.get('ticker') ?? ''];
-  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person, ticker };
+  const row = /^[1-9]\d{0,14}$/.exec(params.get('row') ?? '')?.[0] ?? '';
+  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person, ticker, row };
 }
 
 /** The filter as the API takes it: instants, the second one exclusive. */
 export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
-  const { subject, from, to, system, claims, person, ticker } = filter;
+  const { subject, from, to, system, claims, person, ticker, row } = filter;
+  if (row !== '') return { seq: row, system: 'true' };
   return {
     ...(subject === 'all' ? {} : { action: subject.includes('.') ? subject : `${subject}.*` }),
     ...(from === '' ? {} : { from: kstMidnight(from).toISOString() }),

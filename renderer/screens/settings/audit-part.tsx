@@ -19,6 +19,7 @@ import { TABLE_TYPES, type TableType } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../../components/parts/change-error.tsx';
+import { Narrowing } from '../../components/parts/narrowing.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { saveFile } from '../../../shared/ui/parts/save-file.ts';
 import { askedOf, readAuditFilter, SUBJECTS, type AuditFilter } from './audit-filter.ts';
@@ -34,7 +35,8 @@ export function AuditPart(): ReactNode {
   const [filter, setFilter] = useState<AuditFilter>(readAuditFilter(useSearch()));
   const [page, setPage] = useState(1);
   const change = (changes: Partial<AuditFilter>): void => {
-    setFilter({ ...filter, ...changes });
+    // A single row is no base for another filter.
+    setFilter({ ...filter, row: '', ...changes });
     setPage(1);
   };
   return (
@@ -78,6 +80,9 @@ export function AuditPart(): ReactNode {
           checked={filter.claims}
           onChange={(event) => change({ claims: event.currentTarget.checked })}
         />
+        {filter.row !== '' && (
+          <Narrowing words={text('audit.row', { row: Number(filter.row) })} onRemove={() => change({})} />
+        )}
         {TABLE_TYPES.map((type) => (
           <SaveFile key={type} filter={filter} type={type} />
         ))}

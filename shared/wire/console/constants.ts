@@ -22,6 +22,10 @@ export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 export const OBSTACLES = ['STATE', 'AHEAD', 'HELD', 'REPLACED', 'EXPIRED', 'LAPSED', 'SCOPE', 'REBUILD'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
+/** Texts that channels are given, and those that the serving scope alone keeps from all of them (D234). */
+export const EXPOSURES = ['EXPOSED', 'EXCLUDED'] as const;
+export type Exposure = (typeof EXPOSURES)[number];
+
 /** The longest that the policy may hold an approved text, in seconds. */
 export const MOST_HOLD_SECONDS = 60;
 /** Most words with a meaning that a policy lets stand between two parts of a forbidden word (D220). */

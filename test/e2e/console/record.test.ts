@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Page as Window } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Page, ReviewItem } from '../../../shared/wire/console/console.ts';
+import type { ExplanationItem, Page, ReviewItem } from '../../../shared/wire/console/console.ts';
 import { runs } from '../../support/runs.ts';
 import { violations, violationsIn } from '../axe.ts';
 import { ConsoleBrowser, moveTo } from '../console-browser.ts';
@@ -153,10 +153,16 @@ test('the first administrator is offered while no account exists, in a form with
   }
 });
 
-test('every number of the dashboard equals the total of its linked list', async () => {
+test('every number of the dashboard equals the total of its linked list, and a mark leads to its audit row', async () => {
+  const reviewer = await browser.person('reviewer');
+  const { items } = await reviewer.ask<Page<ExplanationItem>>('GET', '/api/v1/explanations?exposure=EXPOSED');
+  const ticker = items[0]?.etf_ticker ?? '';
+  await reviewer.ask('POST', `/api/v1/scope/stocks/${ticker}/toggle`, { reason: '이해상충' });
   const page = await browser.window({ username: 'viewer', at: '/dashboard' });
   const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
-  await expect.poll(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—')), LATE).toBe(true);
+  await expect
+    .poll(async () => (await tiles.allInnerTexts()).filter((words) => !words.includes('—')).length, LATE)
+    .toBe(10);
   const counted = (await tiles.evaluateAll((links) =>
     links.map((link) => [
       link.getAttribute('href') ?? '',
@@ -166,7 +172,7 @@ test('every number of the dashboard equals the total of its linked list', async 
   const lists = counted.filter(
     ([href, number]) => /^\/(explanations|samples)/.test(href) && /^[1-9][\d,]*$/.test(number),
   );
-  expect(lists.length).toBeGreaterThanOrEqual(7);
+  expect(lists.map(([, number]) => number)).toEqual([String(items.length - 1), '1']);
   for (const [href, number] of lists) {
     await page
       .locator(`a[href="${href}"]`)
@@ -178,6 +184,16 @@ test('every number of the dashboard equals the total of its linked list', async 
     await page.goBack();
     await tiles.first().waitFor();
   }
+  const hour = page.getByRole('slider');
+  const [now, reading] = [await hour.getAttribute('aria-valuetext'), page.locator('[class*=reading]')];
+  expect(await reading.innerText()).toBe(now);
+  await hour.press('ArrowLeft');
+  await expect.poll(() => reading.innerText(), LATE).not.toBe(now);
+  expect(await reading.innerText()).toBe(await hour.getAttribute('aria-valuetext'));
+  await page.getByRole('link', { name: `종목 ${ticker} 제공 제외` }).click();
+  await expect
+    .poll(() => page.locator('tbody tr').allInnerTexts(), LATE)
+    .toEqual([expect.stringContaining('이해상충')]);
 });
 
 test('the tiles of the board count within the filter', async () => {

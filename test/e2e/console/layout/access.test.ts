@@ -171,7 +171,7 @@ const SCENES: readonly Scene[] = [
     ready: (page) => page.locator('main h1').waitFor(),
   },
   { name: 'explanations', as: 'viewer', at: '/explanations', ready: shown('tbody a') },
-  { name: 'dashboard', as: 'viewer', at: '/dashboard', ...MOVED, ready: shown('svg[role=img]') },
+  { name: 'dashboard', as: 'viewer', at: '/dashboard', ...MOVED, ready: shown('[role=slider]') },
   { name: 'quality', as: 'viewer', at: '/quality', ...MOVED, ready: shown('svg[role=img]') },
   { name: 'shown', as: 'viewer', at: '/shown', ...MOVED, ready: shown('form input') },
   { name: 'settings-roles', as: 'viewer', at: '/settings/roles', ...MOVED, ready: shown('tbody tr') },
