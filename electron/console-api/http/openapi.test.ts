@@ -85,6 +85,7 @@ describe('the OpenAPI document', () => {
       'receivedTo',
       'word',
       'held',
+      'exposure',
       'q',
       'sort',
     ]);
