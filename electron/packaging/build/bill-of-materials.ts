@@ -10,7 +10,7 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
 const BOTH = [
-  ...['@fastify/accept-negotiator', '@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
+  ...['@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
   ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],
   ...[
     '@tanstack/react-query',
