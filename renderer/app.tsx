@@ -11,7 +11,8 @@ import { Presence } from './api/presence.ts';
 import { createQueries } from './api/queries.ts';
 import { ConsoleFrame } from './app/frame/console-frame.tsx';
 import { LiveProvider } from './api/live-provider.tsx';
-import { ProgramScheme } from './desktop/program-scheme.ts';
+import { ProgramLock } from './desktop/program-lock.ts';
+import { ProgramLooks } from './desktop/program-looks.ts';
 import { SessionGate } from './app/session/session-gate.tsx';
 import { createSignIn } from './api/sign-in.ts';
 import { OWN_VERSIONS } from '../shared/wire/version.ts';
@@ -33,8 +34,9 @@ const queryClient = createQueryClient({ staleTime: 60_000 });
 export function App({ i18n }: { i18n: I18n }): ReactNode {
   return (
     <AppProviders i18n={i18n} queryClient={queryClient} clock={systemClock}>
-      <ProgramScheme />
+      <ProgramLooks />
       <ConsoleContext value={services}>
+        <ProgramLock />
         <VersionGate versions={versions}>
           <SessionGate>
             <LiveProvider>

@@ -2,42 +2,43 @@
  * The running program: one window, its content, and in local mode the services behind it. It starts with the chosen
  * console, or with the setup page.
  */
-import { app, session, shell, type Session } from 'electron';
-import { chooseScheme } from './windows/appearance.ts';
+import { app, session, shell, type Session, type WebContents } from 'electron';
+import { systemClock } from '../../shared/time/clock.ts';
+import type { MenuAct } from '../../shared/wire/console/program.ts';
+import type { Appearance } from './windows/appearance.ts';
 import { CaseWindow } from './windows/case-window.ts';
-import type { SaveAnswer, SetupView } from './ipc/channels.ts';
+import type { SetupView } from './ipc/channels.ts';
 import { sourceOf, type ConsoleSource } from './settings/configuration.ts';
 import { Connection } from './connection/connection.ts';
 import { confinePages } from './windows/hardening.ts';
-import { keepSettings } from './settings/settings-file.ts';
+import type { KeptSettings } from './settings/kept-settings.ts';
 import { LastAnswer } from './windows/last-response.ts';
 import { pathOf, readLink } from './windows/links.ts';
 import type { ServiceEnd } from './services/local-service.ts';
 import type { LocalEvents, LocalServices } from './services/local-services.ts';
 import type { Log } from './diagnostics/log.ts';
-import { inForce, type ManagedSettings } from './settings/managed-settings.ts';
-import { answerMessages } from './windows/messages.ts';
+import type { ProgramMenu } from './menu/menu.ts';
+import { printPage } from './menu/print.ts';
+import { answerMessages, push } from './windows/messages.ts';
 import { mayNavigate } from './security/origins.ts';
 import { misfitOf, watchPageVersions } from './connection/other-version.ts';
-import { PresenceView } from './windows/presence-view.ts';
+import { lockWhenIdle } from './presence/lock-when-idle.ts';
+import { PresenceView } from './presence/presence-view.ts';
 import { networkProbe } from './connection/probe.ts';
 import { timerSchedule } from './services/schedule.ts';
 import { SignIn } from './connection/sign-in.ts';
 import { setUpCodeIn, showSetUpCode } from './services/set-up-code.ts';
-import { lacksTenant, settingsProblems, type ProgramSettings } from './settings/settings.ts';
-import type { Language } from './texts/texts.ts';
+import type { ProgramSettings, SaveAnswer } from './settings/settings.ts';
+import type { Language, OwnLanguage } from './texts/texts.ts';
 import { pinAuthority } from './security/trust.ts';
-import { mayStayInTray } from './windows/tray-notice.ts';
+import { ShellWindow } from './windows/shell-window.ts';
+import { mayStayInTray } from './presence/tray-notice.ts';
 import type { Updates } from './updates/updates.ts';
 import { MainWindow } from './windows/window.ts';
 import { carryWindowSecret } from './security/window-secret.ts';
 
 export interface ApplicationParts {
-  settings: ProgramSettings;
-  /** The settings managed by this machine's administrator. */
-  managed: ManagedSettings;
-  /** The environment names the console. */
-  isNamed: boolean;
+  settings: KeptSettings;
   /** The console to open; null: a person chooses. */
   source: ConsoleSource | null;
   /** The services of a local one, started already or not; see `openServices`. */
@@ -45,7 +46,7 @@ export interface ApplicationParts {
   /** The services of a local console that a person has chosen. */
   openServices(chosen: Record<string, string>): LocalServices;
   updates: Updates;
-  language: Language;
+  appearance: Appearance;
   log: Log;
   /** Prints a line of a service's log unchanged. */
   print(line: string): void;
@@ -63,6 +64,11 @@ export class Application {
   readonly #lastAnswer = new LastAnswer();
   readonly #signIn: SignIn;
   readonly #case: CaseWindow;
+  readonly #settings: ShellWindow;
+  readonly #manual: ShellWindow;
+  readonly #language: OwnLanguage;
+  /** Null until the program's menus are drawn. */
+  #menu: ProgramMenu | null = null;
   #source: ConsoleSource | null = null;
   #services: LocalServices | null;
   /** Begins the work that no person waits for, a while after the first paint. */
@@ -80,7 +86,9 @@ export class Application {
 
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
-    const { language, log } = parts;
+    const { appearance, log } = parts;
+    const language = (): Language => appearance.language;
+    this.#language = language;
     this.#services = parts.services;
     const settled = Promise.withResolvers<void>();
     this.settled = settled.promise;
@@ -91,6 +99,8 @@ export class Application {
       (address) => this.#case.open(address),
       log,
     );
+    this.#settings = new ShellWindow('setup', () => '', language, log);
+    this.#manual = new ShellWindow('manual', () => `${language()}.html`, language, log);
     this.#case = new CaseWindow(() => this.#isEnding, language, log);
     this.#window = new MainWindow(
       {
@@ -99,17 +109,20 @@ export class Application {
           this.#connection.loaded();
         },
         consoleFailed: (problem) => {
-          this.#presence.take(null, language);
+          this.#presence.take(null);
+          this.#menu?.offer([]);
           this.#connection.failed(problem);
         },
         painted: () => void timerSchedule(SETTLES_MS, settled.resolve),
         isEnding: () => this.#isEnding,
         closing: () => {
-          if (this.#isQuitting || !this.#inForce.keepRunning) return true;
+          if (this.#isQuitting || !this.#parts.settings.inForce.keepRunning) return true;
           void this.#stayInTray();
           return false;
         },
-        closed: () => this.#case.close(),
+        closed: () => {
+          for (const window of [this.#case, this.#settings, this.#manual]) window.close();
+        },
         stays: () => {
           this.#isQuitting = false;
         },
@@ -127,8 +140,10 @@ export class Application {
         },
         quit: () => app.quit(),
         isInFront: () => this.#window.isInFront,
+        badge: (count, words) => this.#window.showBadge(count, words),
       },
       language,
+      systemClock,
       log,
     );
     this.#connection = new Connection(this.#window, networkProbe(this.#session), timerSchedule, log);
@@ -149,6 +164,7 @@ export class Application {
       log,
     });
     this.#answerPages();
+    lockWhenIdle(parts.settings, () => this.#lock());
     app.on('before-quit', () => {
       this.#isQuitting = true;
     });
@@ -163,7 +179,7 @@ export class Application {
   async begin(isSound: Promise<boolean>): Promise<void> {
     this.#isSound = isSound;
     const { source } = this.#parts;
-    if (source === null) void this.openSettings();
+    if (source === null) this.#window.showSetup();
     else this.#open(source);
     await isSound;
   }
@@ -173,16 +189,42 @@ export class Application {
     this.#isRefused = true;
     // No work of a page holds it up: the page may be an altered one.
     this.#isEnding = true;
-    this.#case.close();
+    for (const window of [this.#case, this.#settings]) window.close();
     void this.#services?.stop();
     this.#connection.end({ kind: 'altered', words });
   }
 
-  async openSettings(): Promise<void> {
+  /** Menus that follow the page's acts and language from now on. */
+  useMenu(menu: ProgramMenu): void {
+    this.#menu = menu;
+  }
+
+  openSettings(): void {
     if (this.#isRefused) return;
-    // Held first: a retry while the page loads would put the status page in its place.
-    const isNew = this.#connection.hold();
-    if (!(await this.#window.showSetup()) && isNew) this.#connection.takeBack();
+    // At the first start they are in the window already.
+    if (this.#source === null) this.focus();
+    else this.#settings.open();
+  }
+
+  openManual(): void {
+    this.#manual.open();
+  }
+
+  /** Runs an act of the console's page in the window that has the focus; another screen opens in the main one. */
+  act({ id, place }: MenuAct): void {
+    if (place === 'go') this.focus();
+    const contents = place === 'go' ? this.#window.contents : this.#pageInFront;
+    if (contents !== null) push(contents, 'console:act', id);
+  }
+
+  print(): void {
+    const contents = this.#pageInFront;
+    if (contents !== null) printPage(contents, this.#language(), this.#parts.log);
+  }
+
+  get #pageInFront(): WebContents | null {
+    const { contents } = this.#case;
+    return contents?.isFocused() === true ? contents : this.#window.contents;
   }
 
   reload(): void {
@@ -192,7 +234,6 @@ export class Application {
 
   tryAgain(): void {
     if (this.#isRefused) return;
-    this.#connection.release();
     this.#connection.retryNow();
     this.#startServices();
   }
@@ -212,6 +253,11 @@ export class Application {
     }
     log.info('link opened', { screen: route.screen, id: route.id });
     this.#window.goTo(pathOf(route), this.#shownAt());
+  }
+
+  /** For Help, About. */
+  get about(): { version: string | null; address: string | null } {
+    return { version: this.#told, address: this.#connection.address?.origin ?? null };
   }
 
   /** For the diagnostics. */
@@ -239,12 +285,12 @@ export class Application {
   }
 
   #protectContent(): void {
-    for (const window of [this.#window, this.#case]) window.protectContent(this.#inForce.contentProtection);
+    for (const window of [this.#window, this.#case])
+      window.protectContent(this.#parts.settings.inForce.contentProtection);
   }
 
   async #stayInTray(): Promise<void> {
-    const { language, log } = this.#parts;
-    if (await mayStayInTray(language, log)) this.#window.hide();
+    if (await mayStayInTray(this.#language(), this.#parts.log)) this.#window.hide();
     else app.quit();
   }
 
@@ -279,12 +325,12 @@ export class Application {
   }
 
   #serviceEvents(): LocalEvents {
-    const { language, print } = this.#parts;
+    const { print } = this.#parts;
     return {
       said: (line, service) => {
         const code = service === 'console' ? setUpCodeIn(line) : null;
         if (code === null) print(`${line}\n`);
-        else void showSetUpCode(code, language);
+        else void showSetUpCode(code, this.#language());
       },
       starting: () => this.#connection.withdraw({ kind: 'starting' }),
       ready: (address) => this.#connection.open(address, true),
@@ -300,8 +346,21 @@ export class Application {
     );
   }
 
+  #lock(): void {
+    this.#parts.log.info('console locked');
+    for (const contents of [this.#window.contents, this.#case.contents])
+      if (contents !== null) push(contents, 'console:lock', null);
+  }
+
+  #speak(language: Language): void {
+    if (language === this.#language()) return;
+    this.#parts.appearance.choose({ language });
+    this.#menu?.draw();
+    this.#presence.draw();
+  }
+
   #answerPages(): void {
-    const { language, log } = this.#parts;
+    const { appearance, log } = this.#parts;
     answerMessages(
       {
         'shell:state': () => this.#window.state,
@@ -313,12 +372,22 @@ export class Application {
         'setup:read': () => this.#setupView(),
         'setup:save': (settings) => this.#save(settings),
         'console:report': (report) => {
-          this.#presence.take(report, language);
+          this.#speak(report.language);
+          this.#presence.take(report);
           this.#lastAnswer.take(report, performance.now());
           return null;
         },
         'console:appear': (scheme) => {
-          chooseScheme(scheme, log);
+          appearance.choose({ scheme });
+          return null;
+        },
+        'console:speak': (language) => {
+          this.#speak(language);
+          return null;
+        },
+        'console:menu': (acts, sender) => {
+          // A case runs the acts of the menus, and adds none.
+          if (sender === this.#window.contents) this.#menu?.offer(acts);
           return null;
         },
         'console:print': (sender) =>
@@ -334,57 +403,39 @@ export class Application {
     );
   }
 
-  /** The user's choice, overridden by the administrator's. */
-  get #inForce(): ProgramSettings {
-    return inForce(this.#parts.settings, this.#parts.managed);
-  }
-
   #setupView(): SetupView {
-    const { managed, isNamed } = this.#parts;
+    const { inForce: settings, fixed } = this.#parts.settings;
     return {
-      language: this.#parts.language,
-      settings: this.#inForce,
-      fixed: {
-        console: managed.console !== undefined || isNamed,
-        updates: managed.updates !== undefined,
-        contentProtection: managed.contentProtection !== undefined,
-        keepRunning: managed.keepRunning !== undefined,
-      },
+      language: this.#language(),
+      settings,
+      fixed,
       isFirst: this.#source === null,
+      inUse: this.#inUse,
       services: this.#services?.standings ?? [],
     };
   }
 
+  get #inUse(): SetupView['inUse'] {
+    const source = this.#source;
+    if (source === null) return null;
+    const address = source.mode === 'connected' ? source.address : this.#connection.address;
+    return { mode: source.mode, address: address?.origin ?? null };
+  }
+
   #save(asked: ProgramSettings): SaveAnswer {
-    const { log, updates } = this.#parts;
-    const before = this.#parts.settings;
-    const { fixed } = this.#setupView();
-    const problems = settingsProblems(asked);
-    if (!fixed.console && lacksTenant(asked, before)) problems.push('tenant');
-    if (problems.length > 0) return { kind: 'wrong', problems };
-    // An administrator's setting is not the user's choice, and is not saved as one.
-    const settings: ProgramSettings = {
-      console: fixed.console ? before.console : asked.console,
-      updates: fixed.updates ? before.updates : asked.updates,
-      contentProtection: fixed.contentProtection ? before.contentProtection : asked.contentProtection,
-      keepRunning: fixed.keepRunning ? before.keepRunning : asked.keepRunning,
-    };
-    try {
-      keepSettings(settings);
-    } catch (error) {
-      log.error('settings not kept', { reason: String(error) });
-      return { kind: 'not-written', reason: error instanceof Error ? error.message : String(error) };
-    }
-    log.info('settings kept', { mode: settings.console?.mode ?? null, updates: settings.updates !== null });
-    this.#parts.settings = settings;
-    updates.follow(this.#inForce.updates);
+    const { settings, updates } = this.#parts;
+    const before = settings.chosen.console;
+    const answer = settings.keep(asked);
+    if (answer.kind !== 'saved') return answer;
+    const { console } = settings.chosen;
+    updates.follow(settings.inForce.updates);
     this.#protectContent();
-    if (this.#source === null && settings.console !== null) {
-      this.#connection.release();
-      this.#open(sourceOf(settings.console));
-    } else if (JSON.stringify(before.console) !== JSON.stringify(settings.console)) this.startAnew();
+    if (this.#source === null && console !== null) this.#open(sourceOf(console));
+    else if (JSON.stringify(before) !== JSON.stringify(console)) this.startAnew();
     else this.tryAgain();
-    return { kind: 'saved' };
+    // After the answer, which is for the page of this window.
+    setImmediate(() => this.#settings.close());
+    return answer;
   }
 
   /** Restarts for another console, so that no state of the earlier one remains, including verified certificates. */

@@ -8,7 +8,7 @@ import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
 import { readRights } from '../../shared/service/windows-rights.ts';
 import { systemClock } from '../../shared/time/clock.ts';
-import { takeKeptScheme } from './windows/appearance.ts';
+import { Appearance } from './windows/appearance.ts';
 import {
   programHelp,
   readConfiguration,
@@ -22,19 +22,19 @@ import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
 import { SwitchRefusedError } from './security/switches.ts';
 import { denyPermissions, refuseUndoing } from './windows/hardening.ts';
-import { keptSettings } from './settings/settings-file.ts';
+import { KeptSettings } from './settings/kept-settings.ts';
 import { linkAmong, LINK_SCHEME } from './windows/links.ts';
 import { LogFile } from './diagnostics/log-file.ts';
 import { jsonLog } from './diagnostics/log.ts';
-import { inForce, managedFile, readManaged, type ManagedSettings } from './settings/managed-settings.ts';
-import { installMenu } from './windows/menu.ts';
+import { managedFile, readManaged, type ManagedSettings } from './settings/managed-settings.ts';
+import { showAbout } from './menu/about.ts';
+import { ProgramMenu } from './menu/menu.ts';
 import { InstalledFiles } from './boot/installed-files.ts';
 import type { ResourceFault } from './boot/resources.ts';
 import { LocalServices } from './services/local-services.ts';
-import type { ProgramSettings } from './settings/settings.ts';
 import { registerShellScheme, serveShellPages } from './windows/shell-pages.ts';
 import { loadedFiles, windowsFolder } from './settings/windows-folder.ts';
-import { languageOf, type Language } from './texts/texts.ts';
+import type { OwnLanguage } from './texts/texts.ts';
 import { Updates } from './updates/updates.ts';
 
 let logFile: LogFile | null = null;
@@ -70,10 +70,11 @@ async function start(): Promise<void> {
   await driven;
   serveShellPages();
   denyPermissions(session.defaultSession, log);
-  takeKeptScheme();
-  const application = openApplication(chosen, managed);
+  const appearance = new Appearance(log);
+  const language: OwnLanguage = () => appearance.language;
+  const application = openApplication(chosen, appearance, language);
   endCleanly(application);
-  tellOfFailures(application);
+  tellOfFailures(application, language);
   takeLinks(application);
   const isSound = async (): Promise<boolean> => isAsInstalled(await installed.check(), application);
   await application.begin(installed.isKnown ? Promise.resolve(true) : isSound());
@@ -156,20 +157,19 @@ function readLaidDown(): ManagedSettings {
 }
 
 interface ChosenConsole {
-  settings: ProgramSettings;
-  isNamed: boolean;
+  settings: KeptSettings;
   source: ConsoleSource | null;
   services: LocalServices | null;
 }
 
 /** Managed settings take precedence over the environment, and the environment over the program's own settings. */
 function chooseConsole({ source: named }: ProgramConfiguration, managed: ManagedSettings): ChosenConsole {
-  const settings = keptSettings(log);
-  const { console } = inForce(settings, managed);
+  const settings = new KeptSettings(managed, named !== null, log);
+  const { console } = settings.inForce;
   const kept = console === null ? null : sourceOf(console);
   const source = managed.console === undefined && named !== null ? named : kept;
   const services = source?.mode === 'local' ? openServices(source.chosen) : null;
-  return { settings, isNamed: named !== null, source, services };
+  return { settings, source, services };
 }
 
 function openServices(chosen: Record<string, string>): LocalServices {
@@ -177,25 +177,28 @@ function openServices(chosen: Record<string, string>): LocalServices {
   return new LocalServices(places, { env: process.env, chosen }, log);
 }
 
-function openApplication(chosen: ChosenConsole, managed: ManagedSettings): Application {
-  const language = languageOf(app.getPreferredSystemLanguages());
+function openApplication(chosen: ChosenConsole, appearance: Appearance, language: OwnLanguage): Application {
   const updates = new Updates(language, log, () => application.end());
-  const application: Application = new Application({ ...chosen, managed, updates, language, log, print, openServices });
-  updates.follow(inForce(chosen.settings, managed).updates);
-  openMenu(application, updates, language);
+  const application: Application = new Application({ ...chosen, updates, appearance, log, print, openServices });
+  updates.follow(chosen.settings.inForce.updates);
+  application.useMenu(menuOf(application, updates, language));
   return application;
 }
 
-function openMenu(application: Application, updates: Updates, language: Language): void {
-  installMenu(language, {
+function menuOf(application: Application, updates: Updates, language: OwnLanguage): ProgramMenu {
+  return new ProgramMenu(language, {
+    act: (act) => application.act(act),
+    print: () => application.print(),
     reload: () => application.reload(),
-    openSettings: () => void application.openSettings(),
+    openSettings: () => application.openSettings(),
+    openManual: () => application.openManual(),
     checkForUpdate: () => void updates.check(),
-    exportDiagnostics: () => void exportDiagnostics(application.standing, logFile, language, log),
+    exportDiagnostics: () => void exportDiagnostics(application.standing, logFile, language(), log),
     openLogs: () => {
       if (logFile !== null) void shell.openPath(logFile.folder);
     },
     openNotices: () => void shell.openPath(join(process.resourcesPath, 'services', 'THIRD-PARTY-NOTICES.txt')),
+    about: () => void showAbout(application.about, language()),
   });
 }
 
@@ -253,13 +256,12 @@ function endCleanly(application: Application): void {
   }
 }
 
-function tellOfFailures(application: Application): void {
-  const language = languageOf(app.getPreferredSystemLanguages());
+function tellOfFailures(application: Application, language: OwnLanguage): void {
   const quit = (): void => {
     application.endNow();
     app.quit();
   };
-  const diagnose = (): Promise<void> => exportDiagnostics(application.standing, logFile, language, log);
+  const diagnose = (): Promise<void> => exportDiagnostics(application.standing, logFile, language(), log);
   tellFailures({ startAnew: () => application.startAnew(), quit, exportDiagnostics: diagnose }, language, log);
 }
 

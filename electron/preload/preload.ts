@@ -1,7 +1,7 @@
 /**
  * The program's interface for its pages. Status page and setup page get the few calls that they need. The console gets
- * one to report its work, one to report its colours, and two for a sign-in in the system's browser; for the rest it has
- * the console API.
+ * calls to report its work, colours and language, to offer its acts for the menus, and for a sign-in in the system's
+ * browser; for the rest it has the console API.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/ipc/channels.ts';
@@ -32,18 +32,31 @@ if (page === 'status') {
   const setup: CausewaySetup = {
     read: () => ask('setup:read'),
     save: (settings) => ask('setup:save', settings),
-    leave: async () => {
-      await ask('shell:retry');
-    },
   };
   contextBridge.exposeInMainWorld('causewaySetup', setup);
 } else {
+  let onAct = (_id: string): void => undefined;
+  let onLock = (): void => undefined;
+  listen('console:act', (id) => onAct(id));
+  listen('console:lock', () => onLock());
   const program: ConsoleProgram = {
     report: async (report) => {
       await ask('console:report', report);
     },
     appear: async (scheme) => {
       await ask('console:appear', scheme);
+    },
+    speak: async (language) => {
+      await ask('console:speak', language);
+    },
+    offerMenu: async (acts) => {
+      await ask('console:menu', [...acts]);
+    },
+    onAct: (heard) => {
+      onAct = heard;
+    },
+    onLock: (heard) => {
+      onLock = heard;
     },
     printPdf: () => ask('console:print'),
     signIn: {

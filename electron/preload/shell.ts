@@ -1,5 +1,5 @@
-import type { SaveAnswer, Seen, SetupView, ShellState } from '../main/ipc/channels.ts';
-import type { ProgramSettings } from '../main/settings/settings.ts';
+import type { Seen, SetupView, ShellState } from '../main/ipc/channels.ts';
+import type { ProgramSettings, SaveAnswer } from '../main/settings/settings.ts';
 
 /** `window.causeway`, only on the program's own status page. */
 export interface CausewayShell {
@@ -15,6 +15,4 @@ export interface CausewayShell {
 export interface CausewaySetup {
   read(): Promise<SetupView>;
   save(settings: ProgramSettings): Promise<SaveAnswer>;
-  /** Back to the console, without a change. */
-  leave(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import { dialog } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
-import { FAILED, type Language } from '../texts/texts.ts';
+import { FAILED, type OwnLanguage } from '../texts/texts.ts';
 
 export interface FailureActions {
   startAnew(): void;
@@ -13,7 +13,7 @@ export interface FailureActions {
 }
 
 /** From here on every uncaught error is reported. */
-export function tellFailures(actions: FailureActions, language: Language, log: Log): void {
+export function tellFailures(actions: FailureActions, language: OwnLanguage, log: Log): void {
   let isTold = false;
   const take = (error: unknown): void => {
     const { message, stack = null } = error instanceof Error ? error : new Error(String(error));
@@ -26,7 +26,7 @@ export function tellFailures(actions: FailureActions, language: Language, log: L
   process.on('unhandledRejection', take);
 }
 
-async function tellOrQuit(reason: string, actions: FailureActions, language: Language): Promise<void> {
+async function tellOrQuit(reason: string, actions: FailureActions, language: OwnLanguage): Promise<void> {
   try {
     await tell(reason, actions, language);
   } catch {
@@ -34,8 +34,8 @@ async function tellOrQuit(reason: string, actions: FailureActions, language: Lan
   }
 }
 
-async function tell(reason: string, actions: FailureActions, language: Language): Promise<void> {
-  const text = FAILED[language];
+async function tell(reason: string, actions: FailureActions, language: OwnLanguage): Promise<void> {
+  const text = FAILED[language()];
   const { response } = await dialog.showMessageBox({
     type: 'error',
     message: text.message,

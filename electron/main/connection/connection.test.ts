@@ -201,62 +201,9 @@ test('after the end nothing is retried', async () => {
   expect(asked).toHaveLength(0);
 });
 
-describe('while another page of the program occupies the window', () => {
-  test('nothing is shown or retried; then the console returns', async () => {
-    await showConsole();
-    connection.hold();
-    expect([connection.isShown, connection.address]).toEqual([false, null]);
-    connection.failed(REFUSED);
-    expect([shown.length, asked.length, time.waiting]).toEqual([1, 0, 0]);
-    connection.release();
-    await answer(null);
-    expect(shown).toEqual([ADDRESS, ADDRESS]);
-  });
-
-  test('a page that did not come leaves a console on the screen untouched', async () => {
-    await showConsole();
-    expect([connection.hold(), connection.hold()]).toEqual([true, false]);
-    connection.takeBack();
-    connection.takeBack();
-    expect([connection.isShown, shown, asked.length]).toEqual([true, [ADDRESS], 0]);
-    connection.hold();
-    connection.open(OTHER);
-    connection.takeBack();
-    expect(asked.map(({ address }) => address)).toEqual([OTHER]);
-  });
-
-  test('a page that did not come in the place of a retry leaves the retry', async () => {
-    connection.open(ADDRESS);
-    await answer(REFUSED);
-    connection.hold();
-    expect(time.waiting).toBe(0);
-    connection.takeBack();
-    await answer(null);
-    expect(shown.at(-1)).toEqual(ADDRESS);
-  });
-
-  test('messages wait meanwhile, and the last of them counts', async () => {
-    connection.hold();
-    connection.hold();
-    connection.withdraw({ kind: 'service-ended', reason: 'x', words: '', retryInMs: 1 });
-    connection.open(ADDRESS);
-    connection.open(OTHER);
-    expect([shown, asked.length]).toEqual([[], 0]);
-    connection.release();
-    expect(asked.map(({ address }) => address)).toEqual([OTHER]);
-    connection.hold();
-    connection.withdraw({ kind: 'service-ended', reason: 'y', words: '', retryInMs: 1 });
-    connection.release();
-    connection.release();
-    expect(shown).toEqual([{ kind: 'service-ended', reason: 'y', words: '', retryInMs: 1 }]);
-  });
-});
-
 test('the end: the page in the window closes, and nothing is retried', async () => {
   await showConsole();
-  connection.hold();
   connection.end({ kind: 'altered', words: 'node/node (changed)' });
-  connection.release();
   connection.open(OTHER);
   connection.retryNow();
   connection.failed(REFUSED);

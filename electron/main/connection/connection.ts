@@ -56,8 +56,6 @@ export class Connection {
   #phase: Phase = { name: 'none', cancel: nothing };
   #failures = 0;
   #closed = false;
-  /** While a page of the program's own occupies the window: the content to show after it. Null: none does. */
-  #held: { next: URL | ShellState | null; before: Phase } | null = null;
 
   constructor(view: View, probe: Probe, schedule: Schedule, log: Log) {
     this.#view = view;
@@ -81,10 +79,6 @@ export class Connection {
    */
   open(address: URL, answers = false): void {
     if (this.#closed) return;
-    if (this.#held !== null) {
-      this.#held.next = address;
-      return;
-    }
     if (this.#phase.name === 'shown' && this.#phase.address.origin === address.origin) return;
     this.#failures = 0;
     if (answers) this.#load(address);
@@ -95,10 +89,6 @@ export class Connection {
    * Shows that there is no address yet, because one is being prepared or failed. A console on the screen stays.
    */
   withdraw(state: ShellState): void {
-    if (this.#held !== null) {
-      this.#held.next = state;
-      return;
-    }
     if (this.#closed || this.#phase.name === 'shown') return;
     const show = (): void => this.#view.showStatus(state);
     if (state.kind === 'starting') this.#enter({ name: 'none', cancel: this.#schedule(PATIENCE.startNoticeMs, show) });
@@ -125,37 +115,6 @@ export class Connection {
   /** The console's page could not be loaded, or is gone. */
   failed(problem: Problem): void {
     if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
-  }
-
-  /**
-   * Gives the window to another page of the program: no console is shown or retried until `release`.
-   *
-   * @returns false: it was held already
-   */
-  hold(): boolean {
-    if (this.#held !== null) return false;
-    this.#held = { next: this.address, before: this.#phase };
-    this.#enter({ name: 'none', cancel: nothing });
-    return true;
-  }
-
-  /** The other page did not come: a console on the screen stays untouched, anything else is tried again. */
-  takeBack(): void {
-    if (this.#held === null) return;
-    const { before, next } = this.#held;
-    const isSame = before.name === 'shown' && next instanceof URL && next.origin === before.address.origin;
-    if (!isSame) return this.release();
-    this.#held = null;
-    this.#enter(before);
-  }
-
-  /** Shows the content that has waited meanwhile. */
-  release(): void {
-    const held = this.#held;
-    this.#held = null;
-    if (held === null || held.next === null) return;
-    if (held.next instanceof URL) this.open(held.next);
-    else this.withdraw(held.next);
   }
 
   /** Shows the reason in place of any content, and stops retrying. */

@@ -24,7 +24,7 @@ beforeEach(() => {
     returned: () => {
       shown += 1;
     },
-    language: 'ko',
+    language: () => 'ko',
     schedule: time.schedule,
     log,
   });

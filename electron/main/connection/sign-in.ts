@@ -9,7 +9,7 @@ import { RETURN_PATH, type SignInReturn } from '../../../shared/wire/sign-in.ts'
 import type { Log } from '../diagnostics/log.ts';
 import { externalAddress, parseAddress } from '../security/origins.ts';
 import type { Schedule } from '../services/schedule.ts';
-import { SIGNED_IN, type Language } from '../texts/texts.ts';
+import { SIGNED_IN, type Language, type OwnLanguage } from '../texts/texts.ts';
 
 /** The console API's time limit for a sign-in, in ms. */
 const MOST_MS = 10 * 60_000;
@@ -19,7 +19,7 @@ export interface SignInParts {
   openOutside(address: string): Promise<void>;
   /** The answer has arrived: the window comes to the front. */
   returned(): void;
-  language: Language;
+  language: OwnLanguage;
   schedule: Schedule;
   log: Log;
 }
@@ -127,7 +127,7 @@ export class SignIn {
         'x-content-type-options': 'nosniff',
         connection: 'close',
       })
-      .end(pageOf(this.#parts.language));
+      .end(pageOf(this.#parts.language()));
     this.#finish({ kind: 'returned', query: url.search.slice(1) });
     this.#parts.log.info('sign-in came back from the browser');
     this.#parts.returned();

@@ -1,14 +1,14 @@
 /**
  * The map of messages between the program and its pages. The status page requests its content; the setup page requests
  * the present choice and returns the user's; the console's page reports its state for tray and notifications and its
- * colours, and opens the system's browser for a sign-in (D21).
+ * colours and language, offers its acts for the menus (D235), and opens the system's browser for a sign-in (D21).
  */
 import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
-import type { ColourScheme, ConsoleReport } from '../../../shared/wire/console/program.ts';
+import type { ColourScheme, ConsoleReport, MenuAct } from '../../../shared/wire/console/program.ts';
 import type { SignInReturn } from '../../../shared/wire/sign-in.ts';
 import type { Distrust } from '../security/authority.ts';
 import type { ServiceStanding } from '../services/local-service.ts';
-import type { ProgramSettings, SettingsProblem } from '../settings/settings.ts';
+import type { ProgramSettings, SaveAnswer } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 
 /** The state that the status page shows. Times are durations in ms, so that clocks need not agree. */
@@ -54,21 +54,17 @@ export interface SetupView {
   fixed: Record<keyof ProgramSettings, boolean>;
   /** No earlier settings exist to return to. */
   isFirst: boolean;
+  /** The console in use and its address; null: none is chosen, or a local one has no address yet. */
+  inUse: { mode: 'local' | 'connected'; address: string | null } | null;
   services: ServiceStanding[];
 }
-
-/** The outcome of a choice. */
-export type SaveAnswer =
-  | { kind: 'saved' }
-  | { kind: 'wrong'; problems: SettingsProblem[] }
-  | { kind: 'not-written'; reason: string };
 
 /** Requests of a page to the program. */
 export interface Requests {
   'shell:state': { args: []; answer: ShellState };
   /** Null: the console has not answered since the program was started. */
   'shell:seen': { args: []; answer: Seen | null };
-  /** Retries at once; on the setup page: returns to the console. */
+  /** Retries at once. */
   'shell:retry': { args: []; answer: null };
   'setup:read': { args: []; answer: SetupView };
   'setup:save': { args: [ProgramSettings]; answer: SaveAnswer };
@@ -76,6 +72,10 @@ export interface Requests {
   'console:report': { args: [ConsoleReport]; answer: null };
   /** The colour scheme that the user has chosen there. */
   'console:appear': { args: [ColourScheme]; answer: null };
+  /** The language that the user has chosen there. */
+  'console:speak': { args: [Language]; answer: null };
+  /** The page's acts for the menus; none without a user. */
+  'console:menu': { args: [MenuAct[]]; answer: null };
   /** The page as a PDF, as it would be printed. */
   'console:print': { args: []; answer: Uint8Array };
   /** Begins a sign-in: the port to listen on; answers with the address that the browser returns to. */
@@ -87,6 +87,10 @@ export interface Requests {
 /** Messages of the program to a page. */
 export interface Pushes {
   'shell:state-changed': ShellState;
+  /** Runs one of the page's acts, by its id. */
+  'console:act': string;
+  /** Nobody has used the computer for a while: the page ends its session. */
+  'console:lock': null;
 }
 
 export type RequestChannel = keyof Requests;

@@ -3,9 +3,9 @@
  * else. Every check compares parsed addresses, never parts of a text. Pure.
  */
 
-/** Scheme and addresses of the program's own pages: status and settings. */
+/** Scheme and addresses of the program's own pages: status, settings, manual. */
 export const SHELL_SCHEME = 'causeway-shell';
-export const SHELL_PAGES = ['status', 'setup'] as const;
+export const SHELL_PAGES = ['status', 'setup', 'manual'] as const;
 export type ShellPage = (typeof SHELL_PAGES)[number];
 
 export function shellAddress(page: ShellPage): string {

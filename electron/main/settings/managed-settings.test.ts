@@ -29,8 +29,8 @@ test('no file sets nothing; a file sets only the settings that it names', () => 
   expect(readManaged(join(folder, 'none', 'console.json'), OWNER)).toEqual({});
   const chosen = { ...NOTHING_CHOSEN, updates: { feed: 'http://localhost:8/', authority: '' } };
   expect(inForce(chosen, readManaged(laidDown('{}'), OWNER))).toEqual(chosen);
-  const managed = readManaged(laidDown('{"updates":null,"contentProtection":true}'), OWNER);
-  expect(inForce(chosen, managed)).toEqual({ ...NOTHING_CHOSEN, contentProtection: true });
+  const managed = readManaged(laidDown('{"updates":null,"contentProtection":true,"lockMinutes":5}'), OWNER);
+  expect(inForce(chosen, managed)).toEqual({ ...NOTHING_CHOSEN, contentProtection: true, lockMinutes: 5 });
   const console = { mode: 'connected', address: 'http://127.0.0.1:4300', authority: '' } as const;
   expect(inForce(chosen, readManaged(laidDown(JSON.stringify({ console })), OWNER))).toEqual({ ...chosen, console });
 });

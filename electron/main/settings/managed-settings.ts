@@ -11,7 +11,14 @@ import { readTrusted, ROOT_ALONE, UntrustedPlaceError } from '../../../shared/se
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { OF_THE_SYSTEM, strangerIn, type Rights } from '../../../shared/service/windows-rights.ts';
 import { programData } from './windows-folder.ts';
-import { CONSOLE_SCHEMA, NOTHING_CHOSEN, settingsProblems, UPDATES_SCHEMA, type ProgramSettings } from './settings.ts';
+import {
+  CONSOLE_SCHEMA,
+  LOCK_SCHEMA,
+  NOTHING_CHOSEN,
+  settingsProblems,
+  UPDATES_SCHEMA,
+  type ProgramSettings,
+} from './settings.ts';
 
 /** Sets only the settings that it names. */
 const SCHEMA = z.strictObject({
@@ -20,6 +27,7 @@ const SCHEMA = z.strictObject({
   updates: z.optional(z.nullable(UPDATES_SCHEMA)),
   contentProtection: z.optional(z.boolean()),
   keepRunning: z.optional(z.boolean()),
+  lockMinutes: z.optional(LOCK_SCHEMA),
 });
 export type ManagedSettings = z.infer<typeof SCHEMA>;
 
@@ -86,6 +94,7 @@ export function inForce(chosen: ProgramSettings, managed: ManagedSettings): Prog
     updates: managed.updates === undefined ? chosen.updates : managed.updates,
     contentProtection: managed.contentProtection ?? chosen.contentProtection,
     keepRunning: managed.keepRunning ?? chosen.keepRunning,
+    lockMinutes: managed.lockMinutes ?? chosen.lockMinutes,
   };
 }
 

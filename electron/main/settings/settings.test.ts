@@ -39,6 +39,7 @@ describe('the settings file', () => {
         updates: { feed: 'http://localhost:8/x/', authority: '' },
         contentProtection: true,
         keepRunning: true,
+        lockMinutes: 0,
       },
     ] satisfies ProgramSettings[])
       expect(readSettings(JSON.stringify(settings))).toEqual(settings);

@@ -51,13 +51,20 @@ export interface ProgramSettings {
   contentProtection: boolean;
   /** Whether the program stays in the tray when its window is closed. */
   keepRunning: boolean;
+  /** Minutes without any input on this computer after which the session ends (D235); 0: the console's own limit alone. */
+  lockMinutes: number;
 }
+
+/** The console ends an unused session after 30 minutes itself (D9). */
+export const MOST_LOCK_MINUTES = 30;
+const LOCK_MINUTES = 15;
 
 export const NOTHING_CHOSEN: ProgramSettings = {
   console: null,
   updates: null,
   contentProtection: false,
   keepRunning: false,
+  lockMinutes: LOCK_MINUTES,
 };
 
 /** The faults of the settings, one for each field that the user must correct. */
@@ -70,6 +77,12 @@ export type SettingsProblem =
   | 'provision'
   | 'feed'
   | 'feed-authority';
+
+/** The outcome of a choice. */
+export type SaveAnswer =
+  | { kind: 'saved' }
+  | { kind: 'wrong'; problems: SettingsProblem[] }
+  | { kind: 'not-written'; reason: string };
 
 const line = z.string().check(z.maxLength(1_000));
 const pem = z.string().check(z.maxLength(100_000));
@@ -95,12 +108,15 @@ export const CONSOLE_SCHEMA = z.discriminatedUnion('mode', [
 
 export const UPDATES_SCHEMA = z.strictObject({ feed: line, authority: pem }) satisfies z.ZodMiniType<UpdateChoice>;
 
+export const LOCK_SCHEMA = z.int().check(z.gte(0), z.lte(MOST_LOCK_MINUTES));
+
 export const SETTINGS_SCHEMA = z.strictObject({
   console: z.nullable(CONSOLE_SCHEMA),
   updates: z.nullable(UPDATES_SCHEMA),
   // Absent in files of earlier versions.
   contentProtection: z._default(z.boolean(), false),
   keepRunning: z._default(z.boolean(), false),
+  lockMinutes: z._default(LOCK_SCHEMA, LOCK_MINUTES),
 }) satisfies z.ZodMiniType<ProgramSettings>;
 
 /** Reads the stored settings; null for an invalid file, or one of another version. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf, UPDATES, windowTitle } from './texts.ts';
+import { languageOf, UPDATES } from './texts.ts';
 
 test.each([
   [['ko-KR', 'en-US'], 'ko'],
@@ -12,12 +12,6 @@ test.each([
   [['C.UTF-8', 'C', 'POSIX', ''], 'ko'],
 ] as const)('a system that names %j speaks %s', (named, language) => {
   expect(languageOf(named)).toBe(language);
-});
-
-test('a window of a build without a pinned release key says so', () => {
-  expect(windowTitle('Causeway', null, 'ko')).toBe('Causeway (서명되지 않은 시험용 빌드)');
-  expect(windowTitle('Review', null, 'en')).toBe('Review (unsigned test build)');
-  expect(windowTitle('Causeway', { channel: 'stable', keys: [] }, 'ko')).toBe('Causeway');
 });
 
 test.each(['ko', 'en'] as const)('each refusal of a release is one sentence (%s)', (language) => {

@@ -3,13 +3,16 @@
  * own.
  */
 import type { Distrust } from '../security/authority.ts';
-import { refusalSentence, type PinnedRelease, type Refusal } from '../../../shared/service/release.ts';
+import { refusalSentence, type Refusal } from '../../../shared/service/release.ts';
 import { koreanRefusal } from './refusal-texts.ts';
 
 /** The items of the context menu. */
 export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
 
 export type Language = 'ko' | 'en';
+
+/** The program's present language: the console's, once it has told one (D235). */
+export type OwnLanguage = () => Language;
 
 /**
  * The language of the program's own texts, from the system's list, most preferred first: Korean or, for any other
@@ -25,6 +28,7 @@ export function languageOf(named: readonly string[]): Language {
 export const MENU = {
   ko: {
     file: '파일',
+    print: '인쇄…',
     settings: '이 컴퓨터의 설정…',
     quit: 'Causeway 끝내기',
     edit: '편집',
@@ -34,6 +38,8 @@ export const MENU = {
     copy: '복사',
     paste: '붙여넣기',
     selectAll: '모두 선택',
+    review: '심사',
+    go: '이동',
     view: '보기',
     reload: '새로 고침',
     resetZoom: '원래 크기',
@@ -41,13 +47,16 @@ export const MENU = {
     zoomOut: '축소',
     fullScreen: '전체 화면',
     help: '도움말',
+    manual: '사용 설명서',
     checkForUpdate: '업데이트 확인…',
     diagnostics: '진단 파일 내보내기…',
     logs: '로그 폴더 열기',
     notices: '오픈소스 라이선스 고지',
+    about: 'Causeway 정보',
   },
   en: {
     file: 'File',
+    print: 'Print…',
     settings: 'Settings of This Computer…',
     quit: 'Quit Causeway',
     edit: 'Edit',
@@ -57,6 +66,8 @@ export const MENU = {
     copy: 'Copy',
     paste: 'Paste',
     selectAll: 'Select All',
+    review: 'Review',
+    go: 'Go',
     view: 'View',
     reload: 'Reload',
     resetZoom: 'Actual Size',
@@ -64,10 +75,12 @@ export const MENU = {
     zoomOut: 'Zoom Out',
     fullScreen: 'Full Screen',
     help: 'Help',
+    manual: 'User Guide',
     checkForUpdate: 'Check for Updates…',
     diagnostics: 'Export Diagnostics…',
     logs: 'Open Log Folder',
     notices: 'Third-Party Notices',
+    about: 'About Causeway',
   },
 } as const satisfies Record<Language, Record<string, string>>;
 
@@ -88,6 +101,8 @@ export const PRESENCE = {
     waiting: (count: number) => `심사 대기 ${count}건`,
     arrived: (count: number) => `새 심사 대기 설명 (전체 ${count}건)`,
     asked: (count: number) => `다른 심사자의 의견 요청 (전체 ${count}건)`,
+    open: '열기',
+    silence: '30분간 알리지 않기',
     show: 'Causeway 열기',
     quit: 'Causeway 끝내기',
   },
@@ -101,6 +116,8 @@ export const PRESENCE = {
     waiting: (count: number) => `${count} awaiting review`,
     arrived: (count: number) => `New for review (${count} waiting)`,
     asked: (count: number) => `A colleague requests your opinion (${count} in total)`,
+    open: 'Open',
+    silence: 'Silence for 30 Minutes',
     show: 'Open Causeway',
     quit: 'Quit Causeway',
   },
@@ -108,6 +125,36 @@ export const PRESENCE = {
   Language,
   Record<string, string | ((state: string) => string) | ((count: number) => string)>
 >;
+
+export const ABOUT = {
+  ko: {
+    title: 'Causeway 정보',
+    build: '빌드',
+    release: (channel: string) => `공급사가 서명한 배포본 (${channel})`,
+    unsigned: '서명되지 않은 시험용 빌드',
+    console: '콘솔 버전',
+    address: '콘솔 주소',
+    unknown: '연결되지 않음',
+    copy: '복사',
+    close: '닫기',
+  },
+  en: {
+    title: 'About Causeway',
+    build: 'Build',
+    release: (channel: string) => `release signed by the vendor (${channel})`,
+    unsigned: 'unsigned test build',
+    console: 'Console version',
+    address: 'Console address',
+    unknown: 'not connected',
+    copy: 'Copy',
+    close: 'Close',
+  },
+} as const satisfies Record<Language, Record<string, string | ((channel: string) => string)>>;
+
+export const PRINT = {
+  ko: { failed: '인쇄하지 못했습니다.', advice: '이 컴퓨터에 프린터가 연결되어 있는지 확인해 주십시오.' },
+  en: { failed: 'The page could not be printed.', advice: 'Check that this computer has a printer.' },
+} as const satisfies Record<Language, Record<string, string>>;
 
 export const DIAGNOSTICS = {
   ko: { title: '진단 파일 내보내기', failed: '진단 파일을 저장하지 못했습니다.' },
@@ -176,7 +223,6 @@ export const UPDATES = {
     later: '나중에',
     close: '닫기',
     refusal: koreanRefusal,
-    unsigned: '서명되지 않은 시험용 빌드',
   },
   en: {
     off: 'Update checks are turned off.',
@@ -190,16 +236,11 @@ export const UPDATES = {
     later: 'Later',
     close: 'Close',
     refusal: refusalSentence,
-    unsigned: 'unsigned test build',
   },
 } as const satisfies Record<
   Language,
   Record<string, string | ((version: string) => string) | ((refusal: Refusal) => string)>
 >;
-
-/** A build without a pinned release key is no official release, and every window says so. */
-export const windowTitle = (title: string, pinned: PinnedRelease | null, language: Language): string =>
-  pinned === null ? `${title} (${UPDATES[language].unsigned})` : title;
 
 /** The page in the system's browser after a sign-in. */
 export const SIGNED_IN = {

@@ -18,14 +18,14 @@ import { parseAddress } from '../security/origins.ts';
 import { newestRelease, PATIENCE, type Feed } from './release-feed.ts';
 import { keepSeen, readSeen } from './seen-release.ts';
 import type { UpdateChoice } from '../settings/settings.ts';
-import { UPDATES, type Language } from '../texts/texts.ts';
+import { UPDATES, type OwnLanguage } from '../texts/texts.ts';
 import { pinAuthority } from '../security/trust.ts';
 
 const SESSION = 'causeway-updates';
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1_000;
 
 export class Updates {
-  readonly #language: Language;
+  readonly #language: OwnLanguage;
   readonly #log: Log;
   readonly #beforeInstall: () => Promise<void>;
   #choice: UpdateChoice | null = null;
@@ -35,7 +35,7 @@ export class Updates {
   #told = '';
 
   /** @param beforeInstall ends the program's services, so that its files can be replaced */
-  constructor(language: Language, log: Log, beforeInstall: () => Promise<void>) {
+  constructor(language: OwnLanguage, log: Log, beforeInstall: () => Promise<void>) {
     this.#language = language;
     this.#log = log;
     this.#beforeInstall = beforeInstall;
@@ -53,7 +53,7 @@ export class Updates {
 
   /** Checks at the user's request, and reports the outcome. */
   async check(): Promise<void> {
-    const text = UPDATES[this.#language];
+    const text = UPDATES[this.#language()];
     if (this.#choice === null) {
       await dialog.showMessageBox({ message: text.off, detail: text.offDetail, buttons: [text.close] });
       return;
@@ -116,7 +116,7 @@ export class Updates {
 
   async #offer(release: Release, path: string): Promise<void> {
     const { version } = release;
-    const text = UPDATES[this.#language];
+    const text = UPDATES[this.#language()];
     const { response } = await dialog.showMessageBox({
       type: 'question',
       message: text.ready(version),
@@ -144,7 +144,7 @@ export class Updates {
   }
 
   async #tell(error: unknown): Promise<void> {
-    const text = UPDATES[this.#language];
+    const text = UPDATES[this.#language()];
     await dialog.showMessageBox({
       type: 'error',
       message: text.failed,

@@ -1,45 +1,68 @@
 /**
- * Light, dark, or as the system: the colour scheme chosen in the console holds for the whole program, including the
- * windows' background before the first paint, menus and own pages. It is kept in a file of the program's own, because
- * it is needed before any page has loaded.
+ * Colours and language chosen in the console hold for the whole program: the windows' background before the first paint,
+ * menus, tray, dialogs and own pages (D235). They are kept in a file of the program's own, because they are needed before
+ * any page has loaded. Without a choice the system decides.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, nativeTheme } from 'electron';
 import { COLOUR_SCHEMES, type ColourScheme } from '../../../shared/wire/console/program.ts';
 import type { Log } from '../diagnostics/log.ts';
+import { languageOf, type Language } from '../texts/texts.ts';
+
+interface Chosen {
+  scheme: ColourScheme;
+  /** Null: not chosen yet. */
+  language: Language | null;
+}
 
 const file = (): string => join(app.getPath('userData'), 'appearance.json');
 
-/** Before the first window. */
-export function takeKeptScheme(): void {
-  nativeTheme.themeSource = sourceOf(keptScheme());
-}
+export class Appearance {
+  readonly #log: Log;
+  #chosen = keptChoice();
 
-/** Applies from now on, in every window. */
-export function chooseScheme(scheme: ColourScheme, log: Log): void {
-  nativeTheme.themeSource = sourceOf(scheme);
-  if (scheme === keptScheme()) return;
-  try {
-    writeFileSync(`${file()}.new`, JSON.stringify({ scheme }), { mode: 0o600 });
-    renameSync(`${file()}.new`, file());
-  } catch (error) {
-    log.warn('appearance not kept', { reason: String(error) });
+  /** Before the first window. */
+  constructor(log: Log) {
+    this.#log = log;
+    this.#paint();
+  }
+
+  get language(): Language {
+    return this.#chosen.language ?? languageOf(app.getPreferredSystemLanguages());
+  }
+
+  /** Applies from now on, in every window. */
+  choose(chosen: Partial<Chosen>): void {
+    const next = { ...this.#chosen, ...chosen };
+    if (JSON.stringify(next) === JSON.stringify(this.#chosen)) return;
+    this.#chosen = next;
+    this.#paint();
+    try {
+      writeFileSync(`${file()}.new`, JSON.stringify(next), { mode: 0o600 });
+      renameSync(`${file()}.new`, file());
+    } catch (error) {
+      this.#log.warn('appearance not kept', { reason: String(error) });
+    }
+  }
+
+  #paint(): void {
+    const { scheme } = this.#chosen;
+    nativeTheme.themeSource = scheme === 'auto' ? 'system' : scheme;
   }
 }
 
-function keptScheme(): ColourScheme {
-  let kept: unknown;
+/** Never chosen, or unreadable: as the system. */
+function keptChoice(): Chosen {
+  let kept: Partial<Record<keyof Chosen, unknown>> = {};
   try {
-    kept = JSON.parse(readFileSync(file(), 'utf8'));
+    kept = (JSON.parse(readFileSync(file(), 'utf8')) as typeof kept | null) ?? {};
   } catch {
-    // Never chosen, or unreadable: follow the system.
-    return 'auto';
+    // As if nothing was chosen.
   }
-  const scheme = typeof kept === 'object' && kept !== null && 'scheme' in kept ? kept.scheme : null;
-  return COLOUR_SCHEMES.find((one) => one === scheme) ?? 'auto';
-}
-
-function sourceOf(scheme: ColourScheme): 'light' | 'dark' | 'system' {
-  return scheme === 'auto' ? 'system' : scheme;
+  const { scheme, language } = kept;
+  return {
+    scheme: COLOUR_SCHEMES.find((one) => one === scheme) ?? 'auto',
+    language: language === 'ko' || language === 'en' ? language : null,
+  };
 }

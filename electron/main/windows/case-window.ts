@@ -2,23 +2,23 @@
  * One case in a window of its own, beside the queue: the console's page of that explanation, under the same rules as
  * every page (`hardening.ts`). There is one such window; another case replaces its content.
  */
-import type { BrowserWindow } from 'electron';
+import type { BrowserWindow, WebContents } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
-import { installContextMenu } from './menu.ts';
+import { installContextMenu } from '../menu/context-menu.ts';
 import { makePageWindow } from './page-window.ts';
-import type { Language } from '../texts/texts.ts';
+import type { OwnLanguage } from '../texts/texts.ts';
 import { askBeforeLosingWork } from './unsaved-work.ts';
 
 const FIRST = { width: 900, height: 860 } as const;
 
 export class CaseWindow {
   readonly #isEnding: () => boolean;
-  readonly #language: Language;
+  readonly #language: OwnLanguage;
   readonly #log: Log;
   #window: BrowserWindow | null = null;
   #isProtected = false;
 
-  constructor(isEnding: () => boolean, language: Language, log: Log) {
+  constructor(isEnding: () => boolean, language: OwnLanguage, log: Log) {
     this.#isEnding = isEnding;
     this.#language = language;
     this.#log = log;
@@ -32,6 +32,11 @@ export class CaseWindow {
     if (window.isMinimized()) window.restore();
     window.focus();
     this.#log.info('case window opened', { path: address.pathname });
+  }
+
+  /** Its page; null while it is closed. */
+  get contents(): WebContents | null {
+    return this.#window?.webContents ?? null;
   }
 
   protectContent(isOn: boolean): void {

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../ipc/channels.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { SYNC_STATES } from '../../../shared/wire/console/console.ts';
-import { COLOUR_SCHEMES } from '../../../shared/wire/console/program.ts';
+import { COLOUR_SCHEMES, MENU_PLACES } from '../../../shared/wire/console/program.ts';
 import { mayNavigate, shellPageOf, type ShellPage } from '../security/origins.ts';
 import { SETTINGS_SCHEMA } from '../settings/settings.ts';
 
@@ -26,6 +26,21 @@ const REPORT = z.strictObject({
   asked: z.exactOptional(z.nullable(z.strictObject({ count: COUNT, newest: NEWEST }))),
 });
 
+/** Far more than a page offers. */
+const MOST_ACTS = 60;
+const MENU = z
+  .array(
+    z.strictObject({
+      id: z.string().check(z.minLength(1), z.maxLength(60)),
+      place: z.enum(MENU_PLACES),
+      label: z.string().check(z.minLength(1), z.maxLength(80)),
+      // One sign or two: no other text is an accelerator.
+      keys: z.nullable(z.string().check(z.regex(/^[!-*,-~](?: [!-~])?$/))),
+      isEnabled: z.boolean(),
+    }),
+  )
+  .check(z.maxLength(MOST_ACTS));
+
 const SCHEMAS = {
   'shell:state': z.tuple([]),
   'shell:seen': z.tuple([]),
@@ -34,6 +49,8 @@ const SCHEMAS = {
   'setup:save': z.tuple([SETTINGS_SCHEMA]),
   'console:report': z.tuple([REPORT]),
   'console:appear': z.tuple([z.enum(COLOUR_SCHEMES)]),
+  'console:speak': z.tuple([z.enum(['ko', 'en'])]),
+  'console:menu': z.tuple([MENU]),
   'console:print': z.tuple([]),
   'sign-in:listen': z.tuple([z.int().check(z.gte(0), z.lte(65_535))]),
   'sign-in:open': z.tuple([z.string().check(z.maxLength(4_000))]),
@@ -45,11 +62,13 @@ type Sender = ShellPage | 'console';
 const SENDERS: Record<RequestChannel, readonly Sender[]> = {
   'shell:state': ['status'],
   'shell:seen': ['status'],
-  'shell:retry': ['status', 'setup'],
+  'shell:retry': ['status'],
   'setup:read': ['setup'],
   'setup:save': ['setup'],
   'console:report': ['console'],
   'console:appear': ['console'],
+  'console:speak': ['console'],
+  'console:menu': ['console'],
   'console:print': ['console'],
   'sign-in:listen': ['console'],
   'sign-in:open': ['console'],
@@ -96,7 +115,7 @@ export function answerMessages(answers: Answers, console: () => URL | null, log:
   for (const channel of Object.keys(SCHEMAS) as RequestChannel[]) answer(channel);
 }
 
-/** Sends a message to the status page. */
+/** Sends a message to a page. */
 export function push<C extends PushChannel>(contents: WebContents, channel: C, value: Pushes[C]): void {
   contents.send(channel, value);
 }

@@ -2,8 +2,6 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type BrowserWindowConstructorOptions } from 'electron';
 import { PAGE_PREFERENCES } from './hardening.ts';
-import { PINNED_RELEASE } from '../../../shared/service/release.ts';
-import { languageOf, windowTitle, type Language } from '../texts/texts.ts';
 import { SMALLEST } from './window-state.ts';
 
 /**
@@ -14,8 +12,6 @@ const GROUND = { light: '#f4f6f8', dark: '#12171c' } as const;
 
 const ground = (): string => (nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light);
 
-const ownLanguage = (): Language => languageOf(app.getPreferredSystemLanguages());
-
 export function makePageWindow(
   place: Pick<BrowserWindowConstructorOptions, 'x' | 'y' | 'width' | 'height'>,
 ): BrowserWindow {
@@ -25,13 +21,9 @@ export function makePageWindow(
     minHeight: SMALLEST.height,
     show: false,
     backgroundColor: ground(),
-    title: windowTitle('Causeway', PINNED_RELEASE, ownLanguage()),
+    title: 'Causeway',
     icon: join(app.getAppPath(), 'icon.png'),
     webPreferences: { ...PAGE_PREFERENCES, preload: join(app.getAppPath(), 'preload.cjs') },
-  });
-  window.on('page-title-updated', (event, title) => {
-    event.preventDefault();
-    window.setTitle(windowTitle(title, PINNED_RELEASE, ownLanguage()));
   });
   const repaint = (): void => window.setBackgroundColor(ground());
   nativeTheme.on('updated', repaint);

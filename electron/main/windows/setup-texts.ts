@@ -7,6 +7,9 @@ interface SetupTexts {
   title: string;
   first: string;
   fixed: string;
+  inUse: string;
+  inUseLocal: string;
+  inUseConnected: string;
   console: string;
   local: string;
   localHint: string;
@@ -41,6 +44,9 @@ interface SetupTexts {
   closing: string;
   keepRunning: string;
   keepRunningHint: string;
+  lock: string;
+  lockMinutes: string;
+  lockHint: string;
   save: string;
   leave: string;
   notWritten: string;
@@ -57,6 +63,9 @@ export const SETUP = {
     first:
       'Causeway를 이 컴퓨터에서 어떻게 사용할지 정해 주십시오. 나중에 파일 > 이 컴퓨터의 설정에서 바꿀 수 있습니다.',
     fixed: '어느 콘솔을 열지는 관리자가 정해 두었습니다. 여기에서는 바꿀 수 없습니다.',
+    inUse: '사용 중인 콘솔:',
+    inUseLocal: '이 컴퓨터',
+    inUseConnected: '회사의 콘솔 서버',
     console: '콘솔',
     local: '이 컴퓨터에서 모두 실행',
     localHint: '심사자가 한 명일 때 알맞습니다. 원장과 콘솔 서비스가 이 컴퓨터에 있습니다.',
@@ -91,6 +100,10 @@ export const SETUP = {
     closing: '창을 닫을 때',
     keepRunning: '알림 영역에서 계속 실행',
     keepRunningHint: '새 심사 건을 알립니다. 꺼 두면 창을 닫을 때 프로그램도 끝납니다.',
+    lock: '자리 비움',
+    lockMinutes: '컴퓨터를 사용하지 않으면 로그아웃할 때까지의 시간 (분, 0~30)',
+    lockHint:
+      '작성 중인 내용은 남고, 다시 로그인하면 이어서 작업할 수 있습니다. 0으로 두면 콘솔의 제한 시간(30분)만 적용됩니다.',
     save: '저장하고 시작',
     leave: '취소',
     notWritten: '설정을 저장하지 못했습니다.',
@@ -119,6 +132,9 @@ export const SETUP = {
     title: 'Settings of this computer',
     first: 'Choose how Causeway is used on this computer. It can be changed later in File > Settings of This Computer.',
     fixed: 'Which console is opened was set by your administrator. It cannot be changed here.',
+    inUse: 'Console in use:',
+    inUseLocal: 'this computer',
+    inUseConnected: "the firm's console server",
     console: 'Console',
     local: 'Run everything on this computer',
     localHint: 'For a single reviewer. Ledger and console service are on this computer.',
@@ -154,6 +170,9 @@ export const SETUP = {
     closing: 'When the window is closed',
     keepRunning: 'Keep running in the tray',
     keepRunningHint: 'It tells of new items for review. While this is off, the program ends with its window.',
+    lock: 'Absence',
+    lockMinutes: 'Minutes without use of the computer before you are logged out (0 to 30)',
+    lockHint: "Unsent work is kept for your next login. With 0, only the console's own limit of 30 minutes applies.",
     save: 'Save and start',
     leave: 'Cancel',
     notWritten: 'The settings could not be saved.',

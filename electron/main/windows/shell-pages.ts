@@ -1,5 +1,5 @@
 /**
- * Serves the program's own pages (status, setup) from inside the packed program, under their own scheme and a policy
+ * Serves the program's own pages (status, setup, manual) from inside the packed program, under their own scheme and a policy
  * that allows only their few files. The file protocol is not used.
  */
 import { readFile } from 'node:fs/promises';
@@ -23,6 +23,13 @@ const FILES: Record<ShellPage, Record<string, { file: string; type: string }>> =
     '/page.css': STYLE,
     '/setup.css': { file: 'setup.css', type: 'text/css; charset=utf-8' },
     '/setup.js': { file: 'setup.js', type: 'text/javascript; charset=utf-8' },
+  },
+  manual: {
+    '/ko.html': { file: 'manual-ko.html', type: 'text/html; charset=utf-8' },
+    '/en.html': { file: 'manual-en.html', type: 'text/html; charset=utf-8' },
+    '/tokens.css': TOKENS,
+    '/page.css': STYLE,
+    '/manual.css': { file: 'manual.css', type: 'text/css; charset=utf-8' },
   },
 };
 

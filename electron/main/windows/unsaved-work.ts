@@ -1,6 +1,6 @@
 /** A page with unsaved work may ask the user to stay, but not when the system ends the program. */
 import { dialog, type BrowserWindow } from 'electron';
-import { CLOSING, type Language } from '../texts/texts.ts';
+import { CLOSING, type OwnLanguage } from '../texts/texts.ts';
 
 export interface ClosingEvents {
   /** Whether the program is ending, so that a page cannot hold the window open. */
@@ -9,13 +9,13 @@ export interface ClosingEvents {
   stays(): void;
 }
 
-export function askBeforeLosingWork(window: BrowserWindow, events: ClosingEvents, language: Language): void {
-  const { question, stay, leave } = CLOSING[language];
+export function askBeforeLosingWork(window: BrowserWindow, events: ClosingEvents, language: OwnLanguage): void {
   window.webContents.on('will-prevent-unload', (event) => {
     if (events.isEnding()) {
       event.preventDefault();
       return;
     }
+    const { question, stay, leave } = CLOSING[language()];
     const choice = dialog.showMessageBoxSync(window, {
       type: 'question',
       message: question,

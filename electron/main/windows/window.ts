@@ -1,15 +1,16 @@
 /** The one window, and its reports about the page in it. */
-import type { BrowserWindow } from 'electron';
+import { app, nativeImage, type BrowserWindow, type WebContents } from 'electron';
 import type { ShellState } from '../ipc/channels.ts';
 import type { Problem, View } from '../connection/connection.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { push } from './messages.ts';
 import { shellAddress, shellPageOf, type ShellPage } from '../security/origins.ts';
 import { keepWindowState, keptWindowState } from './stored-window.ts';
-import { installContextMenu } from './menu.ts';
+import { installContextMenu } from '../menu/context-menu.ts';
 import { makePageWindow } from './page-window.ts';
 import { timerSchedule } from '../services/schedule.ts';
-import type { Language } from '../texts/texts.ts';
+import { BADGE, badgePixels } from '../presence/badge.ts';
+import type { OwnLanguage } from '../texts/texts.ts';
 import { distrustNamed } from '../security/trust.ts';
 import { askBeforeLosingWork, type ClosingEvents } from './unsaved-work.ts';
 import { FIRST } from './window-state.ts';
@@ -37,7 +38,7 @@ export class MainWindow implements View {
   /** The window's path in the console, or the one to open when the console can be shown. Begins with a slash. */
   #path = '/';
 
-  constructor(events: WindowEvents, language: Language, log: Log) {
+  constructor(events: WindowEvents, language: OwnLanguage, log: Log) {
     this.#log = log;
     const kept = keptWindowState();
     this.#window = makePageWindow(kept?.bounds ?? FIRST);
@@ -86,6 +87,20 @@ export class MainWindow implements View {
     if (isOn) this.#log.info('content protected');
   }
 
+  /** Shows a number on the program's icon: macOS and Linux draw it, Windows shows a picture over the taskbar's button. */
+  showBadge(count: number, words: string): void {
+    app.setBadgeCount(count);
+    if (process.platform !== 'win32' || this.#window.isDestroyed()) return;
+    const size = { width: BADGE, height: BADGE, scaleFactor: 2 };
+    const picture = count === 0 ? null : nativeImage.createFromBitmap(Buffer.from(badgePixels(count)), size);
+    this.#window.setOverlayIcon(picture, count === 0 ? '' : words);
+  }
+
+  /** Its page; null once it is closed. */
+  get contents(): WebContents | null {
+    return this.#window.isDestroyed() ? null : this.#window.webContents;
+  }
+
   get isInFront(): boolean {
     return this.#window.isFocused();
   }
@@ -103,17 +118,12 @@ export class MainWindow implements View {
       .catch((error: unknown) => this.#log.error('status page not shown', { reason: String(error) }));
   }
 
-  /** Shows the settings. False: the user stays with the unsaved work of a page. */
-  async showSetup(): Promise<boolean> {
-    const before = this.#shellPage;
+  /** Asks for the console at the first start, before there is one. */
+  showSetup(): void {
     this.#shellPage = 'setup';
-    try {
-      await this.#window.loadURL(shellAddress('setup'));
-      return true;
-    } catch {
-      this.#shellPage = before;
-      return false;
-    }
+    this.#window
+      .loadURL(shellAddress('setup'))
+      .catch((error: unknown) => this.#log.error('setup page not shown', { reason: String(error) }));
   }
 
   /** Reloads the console's page, like a browser. */

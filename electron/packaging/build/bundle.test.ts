@@ -13,7 +13,7 @@ test("the program's own pages have the console's tokens, dark where the system i
   expect(() => tokensByMedia(':root {}')).toThrow(PackagingError);
 });
 
-test.each(['page.css', 'setup.css'])('%s takes every colour from them', (file) => {
+test.each(['page.css', 'setup.css', 'manual.css'])('%s takes every colour from them', (file) => {
   const css = readFileSync(join(SHELL_PAGE, file), 'utf8');
   expect(css).not.toMatch(/#[0-9a-f]{3,8}\b(?![^{]*\{)/i);
   for (const [, name] of css.matchAll(/var\((--[\w-]+)\)/g)) expect(tokens).toContain(`${name}:`);

@@ -90,7 +90,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
       }),
     ),
   ]);
-  for (const file of ['page.html', 'page.css', 'setup.html', 'setup.css'])
+  for (const file of readdirSync(join(PROJECT, SHELL_PAGE)).filter((name) => !name.endsWith('.ts')))
     copyFileSync(join(PROJECT, SHELL_PAGE, file), join(folder, 'shell-page', file));
   writeFileSync(join(folder, 'shell-page', 'tokens.css'), tokensByMedia(readFileSync(join(PROJECT, TOKENS), 'utf8')));
   writeFileSync(join(folder, 'tray.png'), iconPng(32));

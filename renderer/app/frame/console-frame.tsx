@@ -14,6 +14,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ExclusionNotice } from './exclusion-notice.tsx';
 import { FoundEntries } from './found-entries.tsx';
+import { ProgramMenu } from './program-menu.ts';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
@@ -74,11 +75,22 @@ const NOTICE = (
   </>
 );
 
+/** Logs out as a person asks for it: unsent text goes too. */
+function useLeave(): () => void {
+  const { signIn } = useConsole();
+  const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
+  return () => void logOut();
+}
+
+const NO_SCREENS: readonly Screen[] = [];
+
 /** A case window shows one case only, with a title of its own. */
 function CaseFrame(): ReactNode {
   const { permissions } = useProfile();
+  const logOut = useLeave();
   return (
     <BareFrame notice={NOTICE}>
+      <ProgramMenu screens={NO_SCREENS} onLogOut={logOut} />
       <Screens screens={[CASE]} start={startOf(permissions)} />
     </BareFrame>
   );
@@ -88,13 +100,13 @@ function CaseFrame(): ReactNode {
 const WholeFrame = memo(function WholeFrame(): ReactNode {
   const text = useText();
   const profile = useProfile();
-  const { queries, signIn, demo } = useConsole();
+  const { queries, demo } = useConsole();
   const tour = demo?.tour;
   const may = useMay();
   const [hasShortcuts, setHasShortcuts] = useSwitch('shortcuts');
   const [goesToNext, setGoesToNext] = useSwitch('go-to-next');
   const [isAccountOpen, setIsAccountOpen] = useState(false);
-  const logOut = useLogOut(signIn.signOut, () => clearDrafts(sessionStorage));
+  const logOut = useLeave();
   const waiting = useQuery(queries.statusCounts).data?.PENDING_REVIEW;
   const screens = useScreens();
 
@@ -151,7 +163,7 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
             Found={FoundEntries}
             commands={commands}
             acts={acts}
-            onLogOut={() => void logOut()}
+            onLogOut={logOut}
           />
           <DisplayMenu withShortcuts />
           <UserMenu
@@ -162,7 +174,7 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
               { label: text('account.title'), onClick: () => setIsAccountOpen(true) },
               ...(tour === undefined ? [] : [{ label: text('tour.title'), onClick: () => showTour(tour) }]),
             ]}
-            onLogout={() => void logOut()}
+            onLogout={logOut}
           />
           {isAccountOpen && (
             <Suspense>
@@ -174,6 +186,7 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
     >
       <Screens screens={screens} start={startOf(profile.permissions)} />
       <GoTo screens={screens} />
+      <ProgramMenu screens={screens} onLogOut={logOut} />
     </Frame>
   );
 });

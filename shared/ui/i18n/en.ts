@@ -89,6 +89,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'palette.hint': '{count, plural, one {# result} other {# results}} · ↑↓ move · Enter open · Esc close',
 
   'login.loggedOut': 'You have been logged out.',
+  'login.locked': 'You were logged out because the computer was not in use. Unsent work is kept.',
   'login.sso.submit': 'Log in with {label}',
   'login.sso.again': 'Start again with {label}',
   'login.sso.away': 'Finish signing in in your browser; this window continues by itself.',

@@ -88,6 +88,7 @@ export const ko = {
   'palette.hint': '{count}개 · ↑↓ 이동 · Enter 열기 · Esc 닫기',
 
   'login.loggedOut': '로그아웃했습니다.',
+  'login.locked': '컴퓨터를 사용하지 않아 로그아웃했습니다. 작성 중이던 내용은 남아 있습니다.',
   'login.sso.submit': '{label}[으로/로] 로그인',
   'login.sso.again': '{label}[으로/로] 다시 시작',
   'login.sso.away': '브라우저에서 로그인을 마치면 이 창에서 이어집니다.',

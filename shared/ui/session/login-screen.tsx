@@ -8,6 +8,7 @@ import { useErrorText } from '../parts/data-state.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import { LoginHead, LoginPage } from './login-page.tsx';
 import classes from './login-screen.module.css';
+import type { SessionEnd } from './session-queries.ts';
 import { SignInStoppedError } from './sign-in-stopped.ts';
 import { DemoAccounts } from './demo-accounts.tsx';
 import { useFieldRule } from './use-field-rule.ts';
@@ -38,7 +39,7 @@ export interface LoginScreenProps {
   /** The console's name, under the product's. */
   subtitle: string;
   /** Why the session ended; null for a first visit. */
-  farewell: 'expired' | 'loggedOut' | null;
+  farewell: SessionEnd | null;
   /** Whether a new installation is set up here, with the code that its service printed. */
   hasSetUp: boolean;
   /** Whether a recovery code may replace a lost authenticator app. */

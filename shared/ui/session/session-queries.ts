@@ -12,10 +12,13 @@ export const DATA_KEY = ['data'] as const;
 /** Interval at which queries retry while the API does not answer. */
 const RETRY_MS = 3_000;
 
+/** `locked`: nobody used the computer for a while. */
+export type SessionEnd = 'expired' | 'loggedOut' | 'locked';
+
 /** The logged-in user; without one, the reason why the session ended. */
 export interface Session<Profile> {
   profile: Profile | null;
-  ended: 'expired' | 'loggedOut' | null;
+  ended: SessionEnd | null;
 }
 
 /**
@@ -55,7 +58,7 @@ export function againSoon(error: unknown): number | false {
 }
 
 /** Ends the session: the data read under it is removed from memory. */
-export function endSession(client: QueryClient, ended: 'expired' | 'loggedOut'): void {
+export function endSession(client: QueryClient, ended: SessionEnd): void {
   client.setQueryData<Session<unknown>>(SESSION_KEY, (before) =>
     before === undefined || before.profile === null ? before : { profile: null, ended },
   );

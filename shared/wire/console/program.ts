@@ -18,6 +18,14 @@ export interface ConsoleProgram {
   report(report: ConsoleReport): Promise<void>;
   /** Tells the program the console's colours; an older program follows the system. */
   appear?(scheme: ColourScheme): Promise<void>;
+  /** Tells the program the console's language; an older program follows the system. */
+  speak?(language: 'ko' | 'en'): Promise<void>;
+  /** Offers the page's acts for the program's menus; none without a user. An older program has no such menus. */
+  offerMenu?(acts: readonly MenuAct[]): Promise<void>;
+  /** Takes the acts that a menu calls, in place of an earlier listener. */
+  onAct?(heard: (id: string) => void): void;
+  /** Takes the program's call to end the session, in place of an earlier listener. */
+  onLock?(heard: () => void): void;
   /** Prints the page as it is now as a PDF of A4 pages, in its print layout; an older program cannot. */
   printPdf?(): Promise<Uint8Array>;
   /** Sign-in through the system's browser (D21). */
@@ -30,6 +38,21 @@ export interface ConsoleProgram {
     /** Opens the provider in the browser, and returns the outcome. */
     open(address: string): Promise<SignInReturn>;
   };
+}
+
+/** The menus that take acts of the page. */
+export const MENU_PLACES = ['file', 'review', 'go', 'view', 'help'] as const;
+export type MenuPlace = (typeof MENU_PLACES)[number];
+
+/** An act of the page as a menu shows it. */
+export interface MenuAct {
+  id: string;
+  place: MenuPlace;
+  /** In the console's language. */
+  label: string;
+  /** The sign on its key, or two with a space between that follow one another; null for none. */
+  keys: string | null;
+  isEnabled: boolean;
 }
 
 /** Sent at every change. Null values: no user is logged in, or the role has no part in it. */

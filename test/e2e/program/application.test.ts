@@ -8,10 +8,10 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
-import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
+import type { ConsoleProgram, ConsoleReport, MenuAct } from '../../../shared/wire/console/program.ts';
 import { Part, waitFor } from '../../support/process.ts';
 import { deepTest, runs } from '../../support/runs.ts';
-import { answerPage, AS_ROOT, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
+import { answerPage, AS_ROOT, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
 const fixture = new ProgramFixture();
 const stand = new StandIn((request, response) => answerPage(response, `<h1>콘솔 ${request.url ?? ''}</h1>`));
@@ -39,6 +39,9 @@ async function startAgain(data: string, ...args: string[]): Promise<void> {
   );
   expect(await second.ended()).toEqual({ code: 0, signal: null });
 }
+
+const menuLabels = (program: Program): Promise<string[]> =>
+  program.app.evaluate(({ Menu }) => (Menu.getApplicationMenu()?.items ?? []).map(({ label }) => label));
 
 /** Sends the program a message like the console's page; returns the refusal's text, or null. */
 function tell(program: Program, report: unknown): Promise<string | null> {
@@ -186,6 +189,32 @@ describe('around the console', () => {
         .logged('tray says')
         .some(({ words }) => words === 'Causeway\nVendor feed needs attention (GONE)\n0 awaiting review'),
     );
+    expect(await menuLabels(program)).toEqual(['File', 'Edit', 'View', 'Help']);
+    await tell(program, REPORT);
+    expect(await menuLabels(program)).toEqual(['파일', '편집', '보기', '도움말']);
+  });
+
+  test('the menus run the acts that the page offers, and the absence of the user reaches the page', async () => {
+    const offer = (acts: unknown): Promise<string> =>
+      program.page.evaluate(async (offered) => {
+        const inside = globalThis as unknown as { causewayProgram: Required<ConsoleProgram> };
+        inside.causewayProgram.onAct((id) => void (document.title = `act ${id}`));
+        inside.causewayProgram.onLock(() => void (document.title = 'locked'));
+        return inside.causewayProgram.offerMenu(offered as MenuAct[]).then(() => 'taken', String);
+      }, acts);
+    const approve: MenuAct = { id: 'approve', place: 'review', label: '승인', keys: 'Q', isEnabled: true };
+    for (const wrong of [[{ ...approve, place: 'edit' }], [{ ...approve, keys: 'CmdOrCtrl+Q' }]])
+      expect(await offer(wrong)).toContain('console:menu was called with wrong arguments');
+    expect(await offer([approve])).toBe('taken');
+    expect(await menuLabels(program)).toEqual(['파일', '편집', '심사', '보기', '도움말']);
+    await choose(program, '승인');
+    await waitFor('the act', async () => (await program.page.title()) === 'act approve');
+    await program.app.evaluate(({ powerMonitor }) => {
+      powerMonitor.getSystemIdleTime = () => 15 * 60;
+      powerMonitor.emit('resume');
+    });
+    await waitFor('the lock', async () => (await program.page.title()) === 'locked');
+    await offer([]);
   });
 
   test('the context menu offers applicable actions, and they work', async () => {

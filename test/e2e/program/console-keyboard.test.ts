@@ -13,7 +13,7 @@ import { waitFor } from '../../support/process.ts';
 import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
 import { ApiSession, decide, logIn, openConsole, seededLedger, TEXT } from '../console-fixture.ts';
-import { ProgramFixture, type Program } from '../program-fixture.ts';
+import { choose, ProgramFixture, type Program } from '../program-fixture.ts';
 
 const fixture = new ProgramFixture();
 let program: Program;
@@ -377,4 +377,28 @@ test('bulk actions: counted first, then one by one; none approves', async () => 
   const became = await Promise.all(['100007', '100008', '100009'].map(statusOf));
   expect(became).toEqual(['REJECTED', 'REJECTED', 'PENDING_REVIEW']);
   await dialog.getByRole('button', { name: '닫기' }).last().click();
+});
+
+test('a menu shows the key of an act and does what it does; an absence ends the session, and unsent text stays', async () => {
+  await page.goto(new URL('/review', page.url()).href);
+  await page.locator('article h2').waitFor();
+  const items = await program.app.evaluate(({ Menu }) =>
+    (Menu.getApplicationMenu()?.items ?? [])
+      .flatMap(({ submenu }) => submenu?.items ?? [])
+      .map(({ label, accelerator }) => `${label} ${String(accelerator)}`),
+  );
+  expect(items).toEqual(expect.arrayContaining(['수정 승인 양식 열기 E', '심사 대기 목록 (G R) null']));
+  await choose(program, '수정 승인 양식 열기');
+  const field = page.getByLabel('수정 문구');
+  await field.fill('수출이 늘어 1.23% 올랐다.');
+  await program.app.evaluate(({ powerMonitor }) => {
+    powerMonitor.getSystemIdleTime = () => 15 * 60;
+    powerMonitor.emit('resume');
+  });
+  await page.getByText('컴퓨터를 사용하지 않아 로그아웃했습니다.').waitFor();
+  expect(await page.locator('article').count()).toBe(0);
+  const session = (): Promise<number> => page.evaluate(async () => (await fetch('/api/v1/auth/session')).status);
+  await waitFor('the end of the session', async () => (await session()) === 401);
+  await logIn(page, 'reviewer');
+  expect(await field.inputValue()).toBe('수출이 늘어 1.23% 올랐다.');
 });

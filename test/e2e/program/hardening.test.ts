@@ -70,11 +70,9 @@ describe('the page and Node', () => {
   test('the bridge has only its documented functions, and no way behind them', async () => {
     const found = await program.page.evaluate(attackBridge);
     expect(found).toEqual({
-      names: ['report', 'appear', 'printPdf', 'signIn: listen open'],
+      names: ['report', 'appear', 'speak', 'offerMenu', 'onAct', 'onLock', 'printPdf', 'signIn: listen open'],
       behind: 'undefinedundefinedundefined',
-      isReplaced: false,
-      isOverheard: false,
-      isInFrame: false,
+      ...{ isReplaced: false, isOverheard: false, isInFrame: false },
     });
   });
 
@@ -423,18 +421,29 @@ describe('messages to the program', () => {
 
   test("the program's own pages serve only their few files", async () => {
     const answers = await program.app.evaluate(async ({ session }) => {
-      const paths = ['', 'page.css', 'page.js', 'setup.js', '../main.cjs', 'main.cjs', '..%2fmain.cjs', 'page.html'];
+      const paths = [
+        '',
+        'page.css',
+        'page.js',
+        'setup.js',
+        '../main.cjs',
+        'main.cjs',
+        '..%2fmain.cjs',
+        'page.html',
+        'ko.html',
+      ];
       const ask = async (url: string): Promise<number> => (await session.defaultSession.fetch(url)).status;
       return Promise.all(
-        ['status', 'setup', 'other'].map((page) =>
+        ['status', 'setup', 'manual', 'other'].map((page) =>
           Promise.all(paths.map((one) => ask(`causeway-shell://${page}/${one}`))),
         ),
       );
     });
     expect(answers).toEqual([
-      [200, 200, 200, 404, 404, 404, 404, 404],
-      [200, 200, 404, 200, 404, 404, 404, 404],
-      Array.from({ length: 8 }, () => 404),
+      [200, 200, 200, 404, 404, 404, 404, 404, 404],
+      [200, 200, 404, 200, 404, 404, 404, 404, 404],
+      [404, 200, 404, 404, 404, 404, 404, 404, 200],
+      Array.from({ length: 9 }, () => 404),
     ]);
   });
 });

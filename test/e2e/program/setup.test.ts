@@ -12,12 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { sealOf } from '../../../electron/main/boot/seal.ts';
 import { manifestOf } from '../../../electron/packaging/manifest.ts';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import type { ProgramSettings } from '../../../electron/main/settings/settings.ts';
 import { makeAuthority, writePair } from '../../support/pki.ts';
+import { takePicture } from '../../support/pictures.ts';
 import { isAlive, TestFixture, waitFor, type LogLine } from '../../support/process.ts';
 import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
@@ -25,7 +27,7 @@ import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../pr
 
 const fixture = new ProgramFixture();
 const parts = new TestFixture();
-const UNTOUCHED = { contentProtection: false, keepRunning: false };
+const UNTOUCHED = { contentProtection: false, keepRunning: false, lockMinutes: 15 };
 const KOREAN = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
 
 afterEach(() => fixture.clear());
@@ -33,6 +35,13 @@ afterAll(() => parts.clear());
 
 const settingsIn = (data: string): ProgramSettings =>
   JSON.parse(readFileSync(path.join(data, 'settings.json'), 'utf8')) as ProgramSettings;
+
+/** The settings in their own window. */
+async function openSettings(program: Program): Promise<Page> {
+  const [settings] = await Promise.all([program.app.waitForEvent('window'), choose(program, '이 컴퓨터의 설정')]);
+  await settings.getByRole('heading', { name: '이 컴퓨터의 설정' }).waitFor();
+  return settings;
+}
 
 /** Lines of the log that a program keeps in its data folder. */
 function keptLog(data: string, msg: string): LogLine[] {
@@ -60,6 +69,9 @@ test('the first start asks, without a network; the choice is started, kept, and 
   await program.says('이 컴퓨터의 설정');
   expect(existsSync(path.join(data, 'settings.json'))).toBe(false);
   expect(await page.getByRole('button', { name: '취소' }).isVisible()).toBe(false);
+  // A firm has a server: that is the first choice.
+  expect(await page.getByLabel('회사의 콘솔 서버에 연결').isChecked()).toBe(true);
+  await page.getByLabel('이 컴퓨터에서 모두 실행').check();
   await page.getByLabel('수신 서비스(Intake)도 이 컴퓨터에서 실행').check();
   await page.getByLabel('제공 API도 이 컴퓨터에서 실행').check();
   await page.getByLabel('중계기 주소').fill('relay.firm.example');
@@ -121,15 +133,29 @@ test('the first start asks, without a network; the choice is started, kept, and 
   for (const name of ['console', 'intake', 'provision'])
     pids.push(Number((await program.log(`${name} service started`))['servicePid']));
 
-  await choose(program, '이 컴퓨터의 설정');
-  await program.log('setup page shown', 2);
+  const settings = await openSettings(program);
   await waitFor('the services to run', async () => {
-    await page.reload();
-    return (await page.getByText('실행 중', { exact: true }).count()) === 3;
+    await settings.reload();
+    return (await settings.getByText('실행 중', { exact: true }).count()) === 3;
   });
-  expect(await page.getByLabel('중계기 주소').inputValue()).toBe('http://127.0.0.1:7');
-  await page.getByRole('button', { name: '취소' }).click();
-  await program.log('window shown', 2);
+  expect(await settings.getByLabel('중계기 주소').inputValue()).toBe('http://127.0.0.1:7');
+  expect(await settings.locator('#in-use').innerText()).toBe(
+    `사용 중인 콘솔: ${new URL(page.url()).origin} (이 컴퓨터)`,
+  );
+  const save = settings.getByRole('button', { name: '저장하고 시작' });
+  expect(await save.evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
+  await takePicture(settings, 'program-settings-ko');
+  await Promise.all([
+    settings.waitForEvent('close'),
+    // A key of the system's: those of the debugger pass the window by.
+    program.app.evaluate(({ BrowserWindow }) => {
+      const [opened] = BrowserWindow.getAllWindows().filter(({ webContents }) =>
+        webContents.getURL().includes('setup'),
+      );
+      opened?.webContents.sendInputEvent({ type: 'keyDown', keyCode: 'Escape' });
+    }),
+  ]);
+  expect(await page.locator('input[name=username]').isVisible()).toBe(true);
   expect(await program.part.stop()).toEqual({ code: 0, signal: null });
   expect(pids.filter(isAlive)).toEqual([]);
 });
@@ -169,12 +195,12 @@ test('another host: only a certificate of the pinned authority is trusted, and a
   await program.screenshot('program-untrusted');
   expect(asked()).toBe(0);
 
-  await choose(program, '이 컴퓨터의 설정');
-  await program.log('setup page shown', 2);
-  await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(firm.ca) });
-  await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes(firm.ca.trim()));
+  const settings = await openSettings(program);
+  const again = settings.locator('input[type=file]').first();
+  await again.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(firm.ca) });
+  await waitFor('the file', async () => (await settings.locator('#authority').inputValue()).includes(firm.ca.trim()));
   // The program restarts: this page closes with it, maybe before the click is acknowledged.
-  await page
+  await settings
     .getByRole('button', { name: '저장하고 시작' })
     .click()
     .catch(() => undefined);
@@ -298,20 +324,19 @@ test('the administrator’s settings override environment and choice, and cannot
   await firm.start();
   const managed = path.join(fixture.folder(), 'console.json');
   const laidDown = { mode: 'connected', address: firm.url, authority: '' };
-  writeFileSync(managed, JSON.stringify({ console: laidDown, updates: null, contentProtection: true }));
+  writeFileSync(managed, JSON.stringify({ console: laidDown, updates: null, contentProtection: true, lockMinutes: 5 }));
   const data = fixture.folder();
   const env = { ...KOREAN, CAUSEWAY_CONSOLE_DATA: data, CAUSEWAY_CONSOLE_MANAGED: managed };
   const program = await fixture.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
-  const { page } = program;
   await program.log('content protected');
   await program.says('the firm');
-  await choose(program, '이 컴퓨터의 설정');
-  await program.says('어느 콘솔을 열지는 관리자가 정해 두었습니다.');
-  for (const name of ['address', 'updates', 'contentProtection'])
-    expect([name, await page.locator(`[name=${name}]`).isDisabled()]).toEqual([name, true]);
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: '저장하고 시작' }).click();
-  await program.log('window shown', 2);
+  const settings = await openSettings(program);
+  await settings.getByText('어느 콘솔을 열지는 관리자가 정해 두었습니다.').waitFor();
+  expect(await settings.locator('#in-use').innerText()).toContain(firm.url);
+  for (const name of ['address', 'updates', 'contentProtection', 'lockMinutes'])
+    expect([name, await settings.locator(`[name=${name}]`).isDisabled()]).toEqual([name, true]);
+  expect(await violations(settings)).toEqual([]);
+  await Promise.all([settings.waitForEvent('close'), settings.getByRole('button', { name: '저장하고 시작' }).click()]);
   expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
   await fixture.clear();
   await firm.stop();

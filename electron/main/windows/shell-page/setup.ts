@@ -44,12 +44,23 @@ function write(): void {
   find('#language', HTMLButtonElement).textContent = text.otherLanguage;
   find('#notice', HTMLElement).textContent =
     shown?.fixed.console === true ? text.fixed : shown?.isFirst === true ? text.first : '';
+  writeInUse();
   for (const field of document.querySelectorAll<HTMLElement>('[data-problem]')) {
     const problem = problems.find((one) => one === field.dataset['problem']);
     noteOf(field).textContent = problem === undefined ? '' : text.problems[problem];
     field.setAttribute('aria-invalid', String(problem !== undefined));
   }
   writeServices();
+}
+
+/** The console in use, also where the environment names it. */
+function writeInUse(): void {
+  const inUse = shown?.inUse ?? null;
+  find('#in-use', HTMLElement).hidden = inUse === null;
+  if (inUse === null) return;
+  const text = SETUP[language];
+  const words = inUse.mode === 'local' ? text.inUseLocal : text.inUseConnected;
+  find('#in-use strong', HTMLElement).textContent = inUse.address === null ? words : `${inUse.address} (${words})`;
 }
 
 /** The element below a field for its fault. */
@@ -94,16 +105,18 @@ function fold(): void {
 }
 
 function fill({ settings, fixed, isFirst }: SetupView): void {
-  const { console, updates, contentProtection, keepRunning } = settings;
+  const { console, updates, contentProtection, keepRunning, lockMinutes } = settings;
   find('#console', HTMLFieldSetElement).disabled = fixed.console;
   find('#updating', HTMLFieldSetElement).disabled = fixed.updates;
   find('#protection', HTMLFieldSetElement).disabled = fixed.contentProtection;
   input('contentProtection').checked = contentProtection;
   find('#running', HTMLFieldSetElement).disabled = fixed.keepRunning;
   input('keepRunning').checked = keepRunning;
+  find('#locking', HTMLFieldSetElement).disabled = fixed.lockMinutes;
+  input('lockMinutes').value = String(lockMinutes);
   find('#leave', HTMLButtonElement).hidden = isFirst;
   const isConnected = console?.mode === 'connected';
-  mode(isConnected ? 'connected' : 'local').checked = true;
+  mode(console?.mode ?? 'connected').checked = true;
   const local = console?.mode === 'local' ? console : null;
   input('intake').checked = local?.intake !== null && local !== null;
   input('upstream').value = local?.intake?.upstream ?? '';
@@ -144,10 +157,13 @@ function chosen(): ProgramSettings {
     updates: input('updates').checked ? { feed: value('feed'), authority: area('feedAuthority').value.trim() } : null,
     contentProtection: input('contentProtection').checked,
     keepRunning: input('keepRunning').checked,
+    lockMinutes: input('lockMinutes').valueAsNumber,
   };
 }
 
 async function save(): Promise<void> {
+  // The one field that a browser judges.
+  if (!input('lockMinutes').reportValidity()) return;
   const answer = await window.causewaySetup.save(chosen());
   problems = answer.kind === 'wrong' ? answer.problems : [];
   find('#not-written', HTMLElement).textContent =
@@ -171,7 +187,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void save();
 });
-find('#leave', HTMLButtonElement).addEventListener('click', () => void window.causewaySetup.leave());
+find('#leave', HTMLButtonElement).addEventListener('click', () => window.close());
 find('#language', HTMLButtonElement).addEventListener('click', () => {
   language = language === 'ko' ? 'en' : 'ko';
   write();
