@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
@@ -13,8 +12,9 @@ import type { Store } from '../store/open.ts';
 import { postgresKind } from '../testing/store.ts';
 import { EngineDoor, OperatorClient, RefusedError, UnreachableError } from './clients.ts';
 import { drive, type DriverParts } from './driver.ts';
+import { Market } from './generation/market.ts';
 import type { Random } from './generation/random.ts';
-import { readInstruments, readLoads } from './generation/reader.ts';
+import { readDemo } from './generation/reader.ts';
 import { seededRandom } from './testing.ts';
 
 const TOKEN = 'engine-token';
@@ -22,9 +22,9 @@ const ACCOUNT = { username: 'operator', password: 'causeway-demo' };
 const SATURDAY = new Date('2026-11-21T12:44:00+09:00');
 const MONDAY_EVENING = new Date('2026-11-23T17:00:00+09:00');
 const after = (hours: number): Date => new Date(SATURDAY.getTime() + hours * 3_600_000);
-const beside = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-const reference = readLoads('loads.jsonl', beside('loads.jsonl'));
-const instruments = readInstruments('etfs.jsonl', beside('etfs.jsonl'));
+const demo = readDemo();
+const { reference, instruments } = demo;
+const shipped = { reference, instruments, market: new Market({ ...demo, now: SATURDAY }) };
 
 interface Line {
   level: 'info' | 'warn';
@@ -94,8 +94,7 @@ async function run(
     clock: ticking(options.now ?? SATURDAY),
     ids: systemIds,
     random: options.random ?? seededRandom(3),
-    instruments,
-    reference,
+    ...shipped,
     door: new EngineDoor(urls.door, TOKEN),
     operator: new OperatorClient(urls.operator, ACCOUNT),
     log: { info: note('info'), warn: note('warn') },
@@ -216,8 +215,7 @@ describe('the course of the demo', () => {
         clock: { now: () => moments[Math.min(told, 1)] ?? SATURDAY },
         ids: systemIds,
         random: seededRandom(1),
-        instruments,
-        reference,
+        ...shipped,
         door: new EngineDoor(cloud.door, TOKEN),
         operator: new OperatorClient(cloud.operator, ACCOUNT),
         log: {
@@ -280,8 +278,7 @@ describe('the course of the demo', () => {
         clock: { now: () => SATURDAY },
         ids: systemIds,
         random: seededRandom(1),
-        instruments,
-        reference,
+        ...shipped,
         door: new EngineDoor(await deadAddress(), TOKEN),
         operator: new OperatorClient(cloud.operator, ACCOUNT),
         log: { info: () => undefined, warn: () => void (warned += 1) },

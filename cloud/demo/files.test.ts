@@ -23,14 +23,17 @@ describe('reading', () => {
     expect(() => readLoads('x.jsonl', '{')).toThrow(DemoFileError);
   });
 
-  test.each(['etfs.jsonl', 'loads.jsonl'])('%s separates fact and invention in its header', (name) => {
-    const header = text(name)
-      .split('\n')
-      .filter((line) => line.startsWith('#'))
-      .join('\n');
-    expect(header).toContain('지어낸 것');
-    expect(header).toContain('Names and codes are facts');
-  });
+  test.each(['etfs.jsonl', 'loads.jsonl', 'market.jsonl', 'stories.jsonl'])(
+    '%s separates fact and invention in its header',
+    (name) => {
+      const header = text(name)
+        .split('\n')
+        .filter((line) => line.startsWith('#'))
+        .join('\n');
+      expect(header).toContain('지어낸 것');
+      expect(header).toContain('Names and codes are facts');
+    },
+  );
 });
 
 describe('etfs.jsonl', () => {

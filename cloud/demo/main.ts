@@ -1,13 +1,12 @@
 /** The demo driver as a process of its own, started by `npm start`. */
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { ConfigurationError, helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EngineDoor, OperatorClient } from './clients.ts';
 import { drive } from './driver.ts';
+import { Market } from './generation/market.ts';
 import { systemRandom } from './generation/random.ts';
-import { readInstruments, readLoads } from './generation/reader.ts';
+import { readDemo } from './generation/reader.ts';
 import { sleep } from './sleep.ts';
 
 const VARIABLES = {
@@ -42,8 +41,8 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
 
-  const reference = readLoads('loads.jsonl', await readBeside('loads.jsonl'));
-  const instruments = readInstruments('etfs.jsonl', await readBeside('etfs.jsonl'));
+  const demo = readDemo();
+  const { reference, instruments } = demo;
   log.info(
     { url: values.CAUSEWAY_ENGINE_URL.origin, loads: reference.length, paceSeconds: values.CAUSEWAY_DEMO_PACE_SECONDS },
     'demo begins',
@@ -61,16 +60,13 @@ async function main(): Promise<void> {
       log,
       reference,
       instruments,
+      market: new Market({ ...demo, now: systemClock.now() }),
       paceMs: values.CAUSEWAY_DEMO_PACE_SECONDS * 1000,
       sleep,
     },
     stop.signal,
   );
   log.info({}, 'demo ends');
-}
-
-async function readBeside(name: string): Promise<string> {
-  return readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
 }
 
 try {

@@ -1,51 +1,93 @@
-/** Makes a load of the present moment from a scene: fresh ids, present time, one set of numbers. */
+/** Makes a load of the present moment from a story of the market: fresh ids, the present time, one set of numbers. */
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { kstDate, kstDateTime, kstOffsetTimestamp } from '../../../shared/time/kst.ts';
 import { loadSchema, type Load } from '../../publication/load.ts';
 import { measuredValues, round, unitsOf } from './calculations.ts';
 import { sessionAt, type Session } from './calendar.ts';
+import { minuteOf, SESSION, shareOf, type Market } from './market.ts';
 import type { Random } from './random.ts';
 import type { Instrument } from './reader.ts';
-import { Draw, type Scene, type Story } from './scene.ts';
-import { FLAGGED_SCENES } from './scenes-flagged.ts';
-import { MARKET_SCENES } from './scenes-market.ts';
-import { OVERSEAS_SCENES } from './scenes-overseas.ts';
-import { SECTOR_SCENES } from './scenes-sector.ts';
-
-export const SCENES: readonly Scene[] = [...SECTOR_SCENES, ...MARKET_SCENES, ...OVERSEAS_SCENES, ...FLAGGED_SCENES];
+import { filled, tellStory, type Told } from './story.ts';
 
 /** The engine's release that live loads name. */
 const RELEASE = 'rb-2.15.1';
 /** The duration of the engine's work on one run. */
 const RUN_MS = 20_000;
+/** The probability of a sentence with a word that needs a review or is blocked, where a story has one. */
+const FLAGGED = 0.12;
+
+/** The pretended disclosure system, as `stories.jsonl` names it. */
+const DISCLOSURES = '모의 전자공시';
 
 export interface GenerateParts {
   clock: Clock;
   ids: Ids;
   random: Random;
   instruments: readonly Instrument[];
+  market: Market;
+  /** How long ago the moment of the market was that is played now. */
+  shiftMs?: number;
 }
 
-/** One further firing of a random scene. */
-export function liveLoad(parts: GenerateParts): Load {
-  const scene = SCENES[Math.floor(parts.random.next() * SCENES.length)];
-  if (scene === undefined) throw new Error('there is no scene to tell');
-  return loadOf(scene, parts);
+/** Which firings are wanted: with sentences of a kind, of some stories alone. */
+export interface Wish {
+  ending?: 'flags' | 'blocks';
+  fits?(told: Told): boolean;
 }
 
-/** One firing of a given scene. */
-export function loadOf(scene: Scene, { clock, ids, random, instruments }: GenerateParts): Load {
+/**
+ * One further firing of a random fund. One ticker has one story at one minute, so that all texts about it agree.
+ *
+ * @throws RangeError where no fund of the market fits
+ */
+export function liveLoad(parts: GenerateParts, wish: Wish = {}): Load {
+  const now = parts.clock.now();
+  const session = sessionAt(new Date(now.getTime() - (parts.shiftMs ?? 0)));
+  const tellable = toldAt(parts, session).filter(
+    (told) => (wish.ending === undefined || told.story[wish.ending].length > 0) && wish.fits?.(told) !== false,
+  );
+  return loadOf(pick(parts.random, tellable), session, parts, wish.ending);
+}
+
+/** What the market has to tell at the moment of a session. */
+function toldAt({ instruments, market }: GenerateParts, { tradeDate, pricedAt, open }: Session): Told[] {
+  const minute = open ? minuteOf(pricedAt) : SESSION;
+  const { tickers } = market.toldOn(tradeDate);
+  return instruments.flatMap((instrument) => {
+    if (tickers.has(instrument.ticker)) return [];
+    const fitting = market.stories
+      .filter((story) => story.tickers.includes(instrument.ticker))
+      .flatMap((story) => tellStory({ instrument, story, date: tradeDate, minute }, market) ?? []);
+    const one = fitting[Math.floor(shareOf(`${tradeDate} ${instrument.ticker}`) * fitting.length)];
+    return one === undefined ? [] : [one];
+  });
+}
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  const one = from[Math.floor(random.next() * from.length)];
+  if (one === undefined) throw new RangeError('the market has nothing of this kind to tell');
+  return one;
+}
+
+function loadOf(
+  told: Told,
+  session: Session,
+  { clock, ids, random, market }: GenerateParts,
+  ending?: Wish['ending'],
+): Load {
   const now = clock.now();
-  const session = sessionAt(now);
-  const draw = new Draw(random, whenWords(session));
-  const story = scene.tell(draw);
-  const instrument = instruments.find(({ ticker }) => ticker === scene.ticker);
-  if (instrument === undefined) throw new Error(`the scene of ${scene.ticker} has no instrument in etfs.jsonl`);
+  const { story, instrument } = told;
+  const when = whenWords(session);
+  const risky = [...story.flags, ...story.blocks];
+  const endings =
+    ending === undefined ? (random.next() < FLAGGED && risky.length > 0 ? risky : story.tail) : story[ending];
+  const summary =
+    `${filled(pick(random, story.summary), told, when)} ${filled(pick(random, endings), told, when)}`.trim();
 
   const key = `live-${ids.uuid()}`;
   const pricedAt = kstOffsetTimestamp(session.pricedAt);
-  const observedReturn = round(story.move / 100, 6);
-  const lineage = lineageOf(story, key, session);
+  const observedReturn = round(told.move / 100, 6);
+  const lineage = lineageOf(told, key, session, market);
   const base = {
     instrument,
     trigger: {
@@ -56,30 +98,30 @@ export function loadOf(scene: Scene, { clock, ids, random, instruments }: Genera
     },
     run: {
       explanation_run_id: `run-${key}`,
-      release_bundle_version: scene.engine === 'v2' ? null : RELEASE,
+      release_bundle_version: story.engine === 'v2' ? null : RELEASE,
       started_at: kstOffsetTimestamp(new Date(now.getTime() - RUN_MS)),
     },
     thread: { event_thread_id: `thr-${key}`, title: story.thread },
     lineage,
   };
-  const told = {
+  const body = {
     trade_date: session.tradeDate,
     explanation_as_of: now.toISOString(),
-    summary: story.summary,
+    summary,
     content_as_of: pricedAt,
   };
-  const surface = measuredValues(observedReturn, story.calculations);
+  const surface = measuredValues(observedReturn, [told.calculation]);
   return loadSchema.parse(
-    scene.engine === 'v2'
-      ? { mode: 'V2', ...base, analysis: { movement_analysis_id: `ma-${key}`, ...told } }
+    story.engine === 'v2'
+      ? { mode: 'V2', ...base, analysis: { movement_analysis_id: `ma-${key}`, ...body } }
       : {
           mode: session.open ? 'REALTIME' : 'DAILY',
           ...base,
           result: {
             explanation_result_id: `er-${key}`,
-            explanation_type: scene.type,
-            confidence_level: draw.pick(scene.confidence),
-            ...told,
+            explanation_type: story.type ?? 'EVENT_SUPPORTED',
+            confidence_level: pick(random, story.confidence),
+            ...body,
             surface,
             surface_units: unitsOf(surface),
             ...(story.against === undefined ? {} : { counter_factors: story.against }),
@@ -90,8 +132,8 @@ export function loadOf(scene: Scene, { clock, ids, random, instruments }: Genera
   );
 }
 
-/** Documents with their source events through both branches of the lineage, and the calculations. */
-function lineageOf(story: Story, key: string, session: Session): Load['lineage'] {
+/** Documents with their source events through both branches of the lineage, and the calculation. */
+function lineageOf(told: Told, key: string, session: Session, market: Market): Load['lineage'] {
   const lineage: Load['lineage'] = {
     documents: [],
     source_events: [],
@@ -99,16 +141,27 @@ function lineageOf(story: Story, key: string, session: Session): Load['lineage']
     disclosure_facts: [],
     calculations: [],
   };
-  for (const [index, document] of story.documents.entries()) {
+  const turn = market.turnOf(told.story.group, told.date);
+  // What turned a group came shortly before, other news before the opening.
+  const [from, within] = turn !== null && told.minute > turn ? [540 + turn - 25, 20] : [400, 130];
+  for (const [index, [source, event_type_code, template, isIntraday]] of told.story.documents.entries()) {
     const id = `${key}-${index + 1}`;
-    const publishedAt = new Date(session.pricedAt.getTime() - document.minutesBefore * 60_000);
-    const isNews = document.document_type === 'NEWS';
+    const title = filled(template, told, '');
+    const isNews = source !== DISCLOSURES;
+    const document_type = isNews ? 'NEWS' : 'DISCLOSURE';
+    // One piece of news has one time, whichever text quotes it: before the opening, or some minutes
+    // before the price.
+    const share = shareOf(`${told.date} ${title}`);
+    const publishedAt =
+      isIntraday === true
+        ? new Date(session.pricedAt.getTime() - (2 + Math.floor(share * 20)) * 60_000)
+        : new Date(Date.parse(`${told.date}T00:00:00+09:00`) + (from + Math.floor(share * within)) * 60_000);
     const links = { document_id: `doc-${id}`, source_event_id: `evt-${id}` };
     lineage.documents.push({
       document_id: links.document_id,
-      document_type: document.document_type,
-      title: document.title,
-      source: document.source,
+      document_type,
+      title,
+      source,
       published_at: kstOffsetTimestamp(publishedAt),
       source_uri: `https://${isNews ? 'news' : 'disclosure'}.example/${id}`,
       ...(isNews ? { news_id: `news-${id}` } : {}),
@@ -117,21 +170,19 @@ function lineageOf(story: Story, key: string, session: Session): Load['lineage']
     });
     lineage.source_events.push({
       source_event_id: links.source_event_id,
-      source_class: document.document_type,
-      event_type_code: document.event_type_code,
+      source_class: document_type,
+      event_type_code: filled(event_type_code, told, ''),
       event_date: kstDate(publishedAt),
     });
     if (isNews) lineage.event_evidences.push({ event_evidence_id: `ee-${id}`, ...links });
     else lineage.disclosure_facts.push({ disclosure_fact_id: `df-${id}`, ...links });
   }
-  for (const [index, calculation] of story.calculations.entries()) {
-    lineage.calculations.push({
-      ...calculation,
-      as_of: session.open ? kstOffsetTimestamp(session.pricedAt) : session.tradeDate,
-      tool_run_id: `tool-${key}-${index + 1}`,
-      item_ids: [`item-${index + 1}`],
-    });
-  }
+  lineage.calculations.push({
+    ...told.calculation,
+    as_of: session.open ? kstOffsetTimestamp(session.pricedAt) : session.tradeDate,
+    tool_run_id: `tool-${key}-1`,
+    item_ids: ['item-1'],
+  });
   return lineage;
 }
 

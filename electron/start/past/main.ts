@@ -2,12 +2,12 @@
  * Prepares an installation as `cloud init` does and simulates some weeks up to now, before the parts of `npm start`
  * begin. Writes the output of `cloud init` to a file. The README of this folder has the sequence.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { ConfigurationError, helpText, readVariables, variable } from '../../../shared/service/variables.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { prepareInstallation } from '../../../cloud/commands/init.ts';
-import { readInstruments, readLoads } from '../../../cloud/demo/generation/reader.ts';
+import { readDemo } from '../../../cloud/demo/generation/reader.ts';
 import { SeededClock, seededIds } from './seeded-clock.ts';
 import { certificateDays, firstMorning, livePast } from './weeks.ts';
 
@@ -21,10 +21,6 @@ const PROGRESS_MS = 1_000;
 /** The seed of all chance in the past. */
 const SEED = 'causeway-demo';
 
-function readBeside(name: string): string {
-  return readFileSync(new URL(`../../../cloud/demo/${name}`, import.meta.url), 'utf8');
-}
-
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
     process.stdout.write(helpText('node electron/start/past/main.ts', 'Lets a demo live some weeks.', VARIABLES));
@@ -36,15 +32,13 @@ async function main(): Promise<void> {
   const until = systemClock.now();
   const clock = new SeededClock(firstMorning(until, weeks), until);
   const ids = seededIds(SEED);
-  const reference = readLoads('loads.jsonl', readBeside('loads.jsonl'));
-  const instruments = readInstruments('etfs.jsonl', readBeside('etfs.jsonl'));
   await prepareInstallation(
     process.argv.slice(2),
     process.env,
     { clock, days: certificateDays(weeks) },
     async (store, installation) => {
       const seeded = (): void => log.info('ledger seeded');
-      const made = { clock, ids, weeks, store, installation, ledger, reference, instruments };
+      const made = { clock, ids, weeks, store, installation, ledger, demo: readDemo() };
       const refused = (refusal: Error): void => log.info({ err: refusal }, 'refused');
       const whole = until.getTime() - clock.now().getTime();
       const told = setInterval(() => {

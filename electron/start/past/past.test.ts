@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { prepareInstallation } from '../../../cloud/commands/init.ts';
 import { addDays, daysBetween, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
-import { readInstruments, readLoads } from '../../../cloud/demo/generation/reader.ts';
+import { readDemo } from '../../../cloud/demo/generation/reader.ts';
 import { listTenants } from '../../../cloud/operator/tenants.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';
@@ -60,8 +60,6 @@ async function live(seed: string, weeks: number): Promise<Lived> {
   if (url === null) throw new Error('there is no server');
   mkdirSync(path.join(home, 'tenant'));
   const ledger = path.join(home, 'tenant', 'ledger.sqlite');
-  const beside = (name: string): string =>
-    readFileSync(new URL(`../../../cloud/demo/${name}`, import.meta.url), 'utf8');
   const clock = new SeededClock(firstMorning(UNTIL, weeks), UNTIL);
   const refusals: unknown[] = [];
   let lived: Lived | null = null;
@@ -78,8 +76,7 @@ async function live(seed: string, weeks: number): Promise<Lived> {
         store,
         installation,
         ledger,
-        reference: readLoads('loads.jsonl', beside('loads.jsonl')),
-        instruments: readInstruments('etfs.jsonl', beside('etfs.jsonl')),
+        demo: readDemo(),
         seeded: () => undefined,
         refused: (refusal) => refusals.push(refusal),
       });

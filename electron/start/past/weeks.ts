@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
-import { liveLoad, loadOf } from '../../../cloud/demo/generation/generate.ts';
-import { FLAGGED_SCENES } from '../../../cloud/demo/generation/scenes-flagged.ts';
-import type { Instrument } from '../../../cloud/demo/generation/reader.ts';
+import { liveLoad } from '../../../cloud/demo/generation/generate.ts';
+import { Market } from '../../../cloud/demo/generation/market.ts';
+import type { readDemo } from '../../../cloud/demo/generation/reader.ts';
 import { moveId, toldDays } from '../../../cloud/demo/redate.ts';
 import { REASONS, WITHDRAWALS } from '../../../cloud/demo/withdrawals.ts';
 import type { Installation } from '../../../cloud/commands/init.ts';
@@ -31,9 +31,8 @@ export interface Past {
   store: Store;
   installation: Installation;
   ledger: string;
-  /** The shipped week and the instruments of `cloud/demo`. */
-  reference: readonly Load[];
-  instruments: readonly Instrument[];
+  /** The shipped files of `cloud/demo`. */
+  demo: ReturnType<typeof readDemo>;
   /** Called when the console API refuses a person: the person gives up, and the past continues. */
   refused(refusal: RefusedError): void;
   /** Called when the ledger has accounts, policy and channels: from then on other processes may open it. */
@@ -113,6 +112,7 @@ class Course {
   readonly #firm: Firm;
   readonly #staff: Staff;
   readonly #agenda: Agenda;
+  readonly #market: Market;
   /** Published results, neither withdrawn nor old, that the vendor's operator may withdraw. */
   #published: string[] = [];
   /** Tickers of published results, the latest first. */
@@ -128,12 +128,13 @@ class Course {
     this.#firm = parts.firm;
     this.#staff = parts.staff;
     this.#agenda = parts.agenda;
+    this.#market = new Market({ ...past.demo, now: past.clock.end });
   }
 
   plan(late: Reception): void {
     const { clock } = this.#past;
     const [first, last] = [kstDate(clock.now()), kstDate(clock.end)];
-    const shipped = new Map(toldDays(this.#past.reference, clock.end, SHIPPED_DAYS).map((day) => [day.date, day]));
+    const shipped = new Map(toldDays(this.#past.demo.reference, clock.end, SHIPPED_DAYS).map((day) => [day.date, day]));
     const lateUntil = addDays(last, -LATE_DAYS);
     for (let date = first, n = 0; date <= last; date = addDays(date, 1), n += 1) {
       const told = shipped.get(date);
@@ -175,9 +176,9 @@ class Course {
   }
 
   #firing(chance: Chance): Load {
-    const { clock, ids, instruments } = this.#past;
-    const parts = { clock, ids, random: chance, instruments };
-    return chance.happens(FLAGGED) ? loadOf(chance.pick(FLAGGED_SCENES), parts) : liveLoad(parts);
+    const { clock, ids, demo } = this.#past;
+    const parts = { clock, ids, random: chance, instruments: demo.instruments, market: this.#market };
+    return liveLoad(parts, chance.happens(FLAGGED) ? { ending: 'flags' } : {});
   }
 
   /** A day of the shipped week: each load when its run was over, and the operator's withdrawals. */
@@ -239,9 +240,9 @@ class Course {
   }
 
   #planChannels(date: string): void {
-    const { clock, instruments } = this.#past;
+    const { clock, demo } = this.#past;
     const chance = this.#chance(date, 'channels');
-    const tickers = instruments.map(({ ticker }) => ticker);
+    const tickers = demo.instruments.map(({ ticker }) => ticker);
     const isRecent = date >= addDays(kstDate(clock.end), -2);
     const share = (isRecent ? 1.4 : 0.4) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
     const outage = isTradingDay(date) ? OUTAGES.get(tradingDaysUntil(date, kstDate(clock.end))) : undefined;
