@@ -65,6 +65,7 @@ async function sendDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): P
 /** One further firing, and now and then a withdrawal. */
 async function sendOne(parts: DriverParts, published: string[], signal: AbortSignal): Promise<void> {
   const load = liveLoad(parts);
+  if (load === null) return;
   const answers = await untilReached(parts, signal, () => parts.door.post([load], signal));
   const answer = answers?.[0];
   if (answers === null || answer === undefined) return;

@@ -135,6 +135,7 @@ export class Part {
           this.#options.say(`${this.spec.name}: ${line.err?.message ?? line.msg ?? text}`);
         }
         if (line?.msg === PROGRESS && line.share !== undefined) this.#options.reached?.(line.share);
+        if (line?.notice !== undefined) this.#options.say(`${this.spec.name}: ${line.notice}`);
         heard(line);
       });
     }
@@ -171,6 +172,8 @@ export class Part {
 interface LogLine {
   level?: number;
   msg?: string;
+  /** What the person at the start should know. */
+  notice?: string;
   name?: string;
   url?: string;
   share?: number;

@@ -22,6 +22,7 @@ export const DEMO_COLLEAGUES: readonly { username: string; displayName: string; 
   { username: 'jiwoo.han', displayName: '한지우', role: 'COMPLIANCE_REVIEWER' },
   { username: 'seyoung.oh', displayName: '오세영', role: 'COMPLIANCE_REVIEWER' },
   { username: 'minjae.seo', displayName: '서민재', role: 'OPERATOR' },
+  { username: 'hyunwoo.lim', displayName: '임현우', role: 'COMPLIANCE_REVIEWER' },
 ];
 export const DEMO_PASSWORD = 'causeway-demo';
 export const DEMO_CHANNELS = [

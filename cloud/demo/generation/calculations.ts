@@ -150,18 +150,6 @@ export function netBuying(of: {
   };
 }
 
-/** The amount that going ex-distribution takes from the price, in percent of the last close. */
-export function distributionDrop(of: { distribution_krw: number; previous_close_krw: number }): CalculationDraft {
-  return {
-    title: '분배락 효과',
-    source: 'ETF 분배금·ETF 시세',
-    arguments: { ...of },
-    output: { effect_pct: round((-of.distribution_krw / of.previous_close_krw) * 100, 2) },
-    formula_latex: 'e = -\\frac{d}{P_{t-1}} \\times 100',
-    description: '주당 분배금을 전 거래일 종가로 나눠 분배락이 가격에 주는 영향을 백분율로 나타낸다.',
-  };
-}
-
 function sumOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

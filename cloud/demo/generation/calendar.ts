@@ -67,6 +67,21 @@ export function finishedTradingDays(now: Date, count: number): string[] {
   return days;
 }
 
+/** When the firm's people have gone home. */
+const DAY_DONE = '17:30:00';
+
+/**
+ * The trading day that a demo's past ends with, and how long ago the moment was that it plays now: nothing while the firm works.
+ * Otherwise the last trading day is replayed, so that its end is now.
+ */
+export function playedDay(now: Date): { date: string; shiftMs: number } {
+  const today = kstDate(now);
+  const time = kstDateTime(now).slice(11);
+  if (isTradingDay(today) && time >= FIRST_PRICE && time < DAY_DONE) return { date: today, shiftMs: 0 };
+  const date = tradingDayUpTo(time >= DAY_DONE ? today : addDays(today, -1));
+  return { date, shiftMs: now.getTime() - Date.parse(`${date}T${DAY_DONE}+09:00`) };
+}
+
 /** The session that a firing at this moment is about. */
 export interface Session {
   tradeDate: string;

@@ -38,15 +38,15 @@ export interface Wish {
 /**
  * One further firing of a random fund. One ticker has one story at one minute, so that all texts about it agree.
  *
- * @throws RangeError where no fund of the market fits
+ * @returns null where the market has nothing of this kind to tell
  */
-export function liveLoad(parts: GenerateParts, wish: Wish = {}): Load {
+export function liveLoad(parts: GenerateParts, wish: Wish = {}): Load | null {
   const now = parts.clock.now();
   const session = sessionAt(new Date(now.getTime() - (parts.shiftMs ?? 0)));
   const tellable = toldAt(parts, session).filter(
     (told) => (wish.ending === undefined || told.story[wish.ending].length > 0) && wish.fits?.(told) !== false,
   );
-  return loadOf(pick(parts.random, tellable), session, parts, wish.ending);
+  return tellable.length === 0 ? null : loadOf(pick(parts.random, tellable), session, parts, wish.ending);
 }
 
 /** What the market has to tell at the moment of a session. */
@@ -65,7 +65,7 @@ function toldAt({ instruments, market }: GenerateParts, { tradeDate, pricedAt, o
 
 function pick<T>(random: Random, from: readonly T[]): T {
   const one = from[Math.floor(random.next() * from.length)];
-  if (one === undefined) throw new RangeError('the market has nothing of this kind to tell');
+  if (one === undefined) throw new RangeError('the list to choose from is empty');
   return one;
 }
 

@@ -105,8 +105,19 @@ export class Market {
     const close = this.#signOf(group, date) * group.swing * (0.4 + 0.8 * shareOf(`${date} size ${group.group}`));
     const turn = this.turnOf(group.group, date);
     if (group.overnight === true) return [[0, close]];
-    if (turn === null) return [[0, 0.4 * close], [100, 0.8 * close], [240, 0.7 * close], [SESSION, close]]; // prettier-ignore
-    return [[0, -0.4 * close], [turn / 2, -0.6 * close], [turn, 0], [SESSION, close]]; // prettier-ignore
+    if (turn === null)
+      return [
+        [0, 0.4 * close],
+        [100, 0.8 * close],
+        [240, 0.7 * close],
+        [SESSION, close],
+      ];
+    return [
+      [0, -0.4 * close],
+      [turn / 2, -0.6 * close],
+      [turn, 0],
+      [SESSION, close],
+    ];
   }
 
   /** Most groups go with the whole market. */
@@ -148,10 +159,8 @@ function toldBy(loads: readonly Load[], stories: readonly Story[]): ToldDay {
         points.set(name, (points.get(name) ?? new Map<number, number>()).set(minute, change));
       };
       const { constituents, name, return_pct, benchmark, benchmark_return_pct } = given;
-      for (const part of [{ name, return_pct }, ...(Array.isArray(constituents) ? constituents : [])] as {
-        name?: unknown;
-        return_pct?: unknown;
-      }[])
+      note(name, return_pct);
+      for (const part of (constituents ?? []) as { name?: unknown; return_pct?: unknown }[])
         note(part.name, part.return_pct);
       note(benchmark, benchmark_return_pct);
       note(index.won?.[0], given['asset_return_pct']);

@@ -102,7 +102,7 @@ export function readInstruments(file: string, text: string): Instrument[] {
   return readLines(file, text, (value) => instrumentSchema.parse(value));
 }
 
-function readLines<T>(file: string, text: string, read: (value: unknown) => T): T[] {
+export function readLines<T>(file: string, text: string, read: (value: unknown) => T): T[] {
   const rows: T[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.startsWith('#') || line.trim() === '') continue;

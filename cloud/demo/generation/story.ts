@@ -66,7 +66,14 @@ export function tellStory(
       const [asset, fx] = calc.won;
       const calculation = wonReturn({ asset_return_pct: of(asset), fx_return_pct: of(fx) });
       const move = Number(calculation.output['krw_return_pct']);
-      return { move, calculation, values: [[asset, of(asset)], [fx, of(fx)]] }; // prettier-ignore
+      return {
+        move,
+        calculation,
+        values: [
+          [asset, of(asset)],
+          [fx, of(fx)],
+        ],
+      };
     }
     if (calc.excess !== undefined) {
       const other = of(calc.excess);
@@ -94,7 +101,14 @@ export function tellStory(
         foreign_100m_krw: foreign ?? 0,
         institution_100m_krw: institution ?? 0,
       });
-      return { move: own, calculation, values: [['foreign', foreign ?? 0], ['institution', institution ?? 0]] }; // prettier-ignore
+      return {
+        move: own,
+        calculation,
+        values: [
+          ['foreign', foreign ?? 0],
+          ['institution', institution ?? 0],
+        ],
+      };
     }
     if (calc.turnover !== undefined) {
       const traded = calc.turnover * (1.2 + Math.min(Math.abs(own), 4) / 4 + 0.2 * noise('turnover'));
@@ -106,7 +120,10 @@ export function tellStory(
     return {
       move: own,
       calculation: premium({ price_krw: price, nav_krw: nav }),
-      values: [['price', price], ['nav', nav]], // prettier-ignore
+      values: [
+        ['price', price],
+        ['nav', nav],
+      ],
     };
   }
 }
@@ -135,7 +152,8 @@ export function filled(template: string, { instrument, values, calculation }: To
     if (['bp', 'multiple'].includes(name)) return size.toFixed(1);
     if (name === 'c' && 'sum_100m_krw' in calculation.output) return grouped(size);
     const isPoints =
-      /^c2?$/.test(name) && /_pp$/.test(Object.keys(calculation.output).filter(isOutput)[name === 'c' ? 0 : 1] ?? '');
+      /^c2?$/.test(name) &&
+      (Object.keys(calculation.output).filter(isOutput)[name === 'c' ? 0 : 1] ?? '').endsWith('_pp');
     return `${size.toFixed(2)}%${isPoints ? 'p' : ''}`;
   }
 

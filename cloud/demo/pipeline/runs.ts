@@ -72,10 +72,15 @@ export function generateRuns(day: Day): void {
   }
 }
 
-/** One day of each week is bad, a trading day unless a holiday falls on it: explanations of that day hang on its failures. */
+/**
+ * One day of each week is bad, a trading day unless a holiday falls on it: explanations of that day hang on its failures.
+ * Another is calm for certain.
+ */
 function kindOf(day: Day): Kind {
   const sinceMonday = daysBetween(MONDAY, day.date) % 7;
-  if (sinceMonday === between(day.randomOfWeek('bad day'), 0, 4)) return 'BAD';
+  const bad = between(day.randomOfWeek('bad day'), 0, 4);
+  if (sinceMonday === bad) return 'BAD';
+  if (sinceMonday === (bad + between(day.randomOfWeek('calm day'), 1, 6)) % 7) return 'GOOD';
   return day.random('kind').next() < GOOD_DAYS ? 'GOOD' : 'ORDINARY';
 }
 

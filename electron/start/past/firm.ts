@@ -3,6 +3,8 @@
  * clock.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { applyNext, type ApplyParts } from '../../../agent/intake/apply/apply.ts';
@@ -11,6 +13,7 @@ import { createUpstream, type Upstream } from '../../../agent/intake/receive/pul
 import { pullOnce, type ReceptionParts } from '../../../agent/intake/receive/reception.ts';
 import { readVerifyKeys } from '../../../agent/intake/receive/statement.ts';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { nextOpen } from '../../../agent/ledger/inspection/requests.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { createProvision } from '../../../agent/provision/server.ts';
 import { TrafficCounter } from '../../../agent/provision/traffic.ts';
@@ -18,12 +21,14 @@ import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { startConsoleApi, type ConsoleApiService } from '../../console-api/service.ts';
 
 const log = pino({ enabled: false });
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 /** The Intake's defaults (`agent/intake/settings.ts`). */
 const RECEPTION = { limit: 100, periodMs: 60_000 };
 const STATEMENT_MS = 300_000;
-/** People of the past log in every fourth week: a login per day would add seconds to the start. */
-const LIMITS = { idleMs: 27 * DAY_MS, absoluteMs: 27 * DAY_MS };
+/** People of the past log in on each day on which they work. */
+const LIMITS = { idleMs: 12 * HOUR_MS, absoluteMs: 14 * HOUR_MS };
+/** The program that makes an inspector's file. */
+const CONSOLE_API = fileURLToPath(new URL('../../console-api/main.ts', import.meta.url));
 /** Counts are written on command: with a timer, their rows would be random. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -115,6 +120,7 @@ export class Firm {
       relay: null,
       sso: null,
       pages: import.meta.dirname,
+      entry: CONSOLE_API,
       metricsListen: null,
       checkpoints: null,
       clock,
@@ -139,6 +145,11 @@ export class Firm {
   async ask(key: string, path: string, fails: boolean): Promise<void> {
     const provision = fails ? this.#failing : this.#provision;
     await provision.inject({ url: path, headers: { authorization: `Bearer ${key}` } });
+  }
+
+  /** Resolves when no file of an inspector is being made: by a process of its own, so the clock stands meanwhile. */
+  async inspected(): Promise<void> {
+    while (nextOpen(this.#reception.ledger) !== undefined) await sleep(20);
   }
 
   /** Writes the counts of the channels' requests. */

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { ConfigurationError, helpText, readVariables, variable } from '../../../shared/service/variables.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { prepareInstallation } from '../../../cloud/commands/init.ts';
+import { playedDay } from '../../../cloud/demo/generation/calendar.ts';
 import { readDemo } from '../../../cloud/demo/generation/reader.ts';
 import { SeededClock, seededIds } from './seeded-clock.ts';
 import { certificateDays, firstMorning, livePast } from './weeks.ts';
@@ -16,10 +17,10 @@ const VARIABLES = {
   CAUSEWAY_PAST_FILE: variable.required('file that is there already and takes what was made', variable.text),
   CAUSEWAY_DEMO_WEEKS: variable.required('weeks that lie behind', variable.wholeNumber(1, 12)),
 };
-/** How often the past tells how far it is. */
-const PROGRESS_MS = 1_000;
 /** The seed of all chance in the past. */
 const SEED = 'causeway-demo';
+/** The share of all events after which it says how far it is. */
+const PROGRESS = 0.01;
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -32,24 +33,23 @@ async function main(): Promise<void> {
   const until = systemClock.now();
   const clock = new SeededClock(firstMorning(until, weeks), until);
   const ids = seededIds(SEED);
-  await prepareInstallation(
-    process.argv.slice(2),
-    process.env,
-    { clock, days: certificateDays(weeks) },
-    async (store, installation) => {
-      const seeded = (): void => log.info('ledger seeded');
-      const made = { clock, ids, weeks, store, installation, ledger, demo: readDemo() };
-      const refused = (refusal: Error): void => log.info({ err: refusal }, 'refused');
-      const whole = until.getTime() - clock.now().getTime();
-      const told = setInterval(() => {
-        const left = until.getTime() - clock.now().getTime();
-        log.info({ share: 1 - left / whole }, 'progress');
-      }, PROGRESS_MS);
-      await livePast({ seed: SEED, ...made, seeded, refused });
-      clearInterval(told);
-      writeFileSync(values.CAUSEWAY_PAST_FILE, JSON.stringify(installation));
-    },
-  );
+  const { date, shiftMs } = playedDay(until);
+  if (shiftMs > 0)
+    log.info({ notice: `the market is closed, so the trading day ${date} is replayed and ends now` }, 'replayed');
+  const days = certificateDays(weeks);
+  await prepareInstallation(process.argv.slice(2), process.env, { clock, days }, async (store, installation) => {
+    const seeded = (): void => log.info('ledger seeded');
+    let told = 0;
+    const progress = (share: number): void => {
+      if (share < told + PROGRESS) return;
+      told = share;
+      log.info({ share }, 'progress');
+    };
+    const made = { clock, ids, weeks, days, store, installation, ledger, demo: readDemo() };
+    const refused = (refusal: Error): void => log.info({ err: refusal }, 'refused');
+    await livePast({ seed: SEED, ...made, seeded, refused, progress });
+    writeFileSync(values.CAUSEWAY_PAST_FILE, JSON.stringify(installation));
+  });
 }
 
 try {

@@ -15,7 +15,7 @@ import {
 import { Chance } from './chance.ts';
 import type { Person } from './person.ts';
 import type { SeededClock } from './seeded-clock.ts';
-import * as words from './words.ts';
+import { softened, words } from './words.ts';
 
 export interface Round {
   reviewer: Person;
@@ -23,6 +23,10 @@ export interface Round {
   chance: Chance;
   /** The items that fit into the time. */
   most: number;
+  /** Items that the reviewer leaves. */
+  kept: ReadonlySet<string>;
+  /** How long the reviewer takes for an item, against a quiet day. */
+  pace: number;
 }
 
 /** How often a reviewer requests an opinion before deciding. */
@@ -32,44 +36,44 @@ const NOTES = 0.08;
 const OF_ONE_MIND = 0.87;
 
 /** Works through the queue, longest wait first. @returns whether items may remain */
-export async function reviewQueue({ reviewer, clock, chance, most }: Round): Promise<boolean> {
+export async function reviewQueue({ reviewer, clock, chance, most, kept, pace }: Round): Promise<boolean> {
   let isLeft = false;
-  const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=50');
-  for (const [index, item] of items.entries()) {
+  const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=100');
+  for (const [index, item] of items.filter(({ id }) => !kept.has(id)).entries()) {
     isLeft ||= index >= most || item.opinion?.given === null || item.waitingEdit !== null;
     if (index >= most) break;
     const { opinion, waitingEdit } = item;
     if (opinion !== null && opinion.given === null) {
-      if (!opinion.mine) await giveOpinion(opinion.id, { reviewer, clock, chance });
+      if (!opinion.mine) await giveOpinion(opinion.id, { reviewer, clock, chance, pace });
       continue;
     }
     if (waitingEdit?.mine === true) continue;
     const path = `/api/v1/review/items/${item.id}`;
     await reviewer.ask('POST', `${path}/claim`);
-    clock.pass(chance.between(35, 320) * 1_000);
+    clock.pass(chance.between(35, 320) * 1_000 * pace);
     if (opinion === null && waitingEdit === null && chance.happens(ASKS)) {
-      await reviewer.ask('POST', `${path}/opinions`, { question: chance.pick(words.QUESTIONS) });
+      await reviewer.ask('POST', `${path}/opinions`, { question: chance.pick(words.questions) });
       await reviewer.ask('DELETE', `${path}/claim`);
       isLeft = true;
       continue;
     }
-    if (chance.happens(NOTES)) await reviewer.ask('POST', `${path}/notes`, { text: chance.pick(words.NOTES) });
+    if (chance.happens(NOTES)) await reviewer.ask('POST', `${path}/notes`, { text: chance.pick(words.notes) });
     await decide(reviewer, await reviewer.ask<ReviewDetail>('GET', path), chance);
   }
   return isLeft;
 }
 
-async function giveOpinion(id: string, { reviewer, clock, chance }: Omit<Round, 'most'>): Promise<void> {
-  clock.pass(chance.between(60, 240) * 1_000);
+async function giveOpinion(id: string, { reviewer, clock, chance, pace }: Omit<Round, 'most' | 'kept'>): Promise<void> {
+  clock.pass(chance.between(60, 240) * 1_000 * pace);
   const opinion = chance.pick<Opinion>(['APPROVE', 'APPROVE', 'APPROVE_EDITED', 'REJECT']);
-  await reviewer.ask('POST', `/api/v1/review/opinions/${id}/answer`, { opinion, text: chance.pick(words.OPINIONS) });
+  await reviewer.ask('POST', `/api/v1/review/opinions/${id}/answer`, { opinion, text: chance.pick(words.opinions) });
 }
 
 async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Promise<void> {
   const path = `/api/v1/review/items/${item.id}`;
   const { hitsNow, waitingEdit, underReview } = item;
   const isBlocked = [...hitsNow.summary, ...underReview.hits].some(({ severity }) => severity === 'BLOCK');
-  const edited = waitingEdit?.text ?? words.softened(item.summary);
+  const edited = waitingEdit?.text ?? softened(item.summary);
   const acknowledgedWords = [
     ...new Set([
       ...hitsNow.summary.map(({ wordId }) => wordId),
@@ -86,7 +90,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
     case 'approve':
       await reviewer.ask('POST', `${path}/approve`, {
         text: 'RECEIVED',
-        comment: chance.happens(0.5) ? chance.pick(words.APPROVED) : null,
+        comment: chance.happens(0.5) ? chance.pick(words.approved) : null,
         acknowledgedWords,
         acknowledgedFigures: openIn(item.summary),
       });
@@ -94,16 +98,16 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
     case 'approve-edited':
       await reviewer.ask('POST', `${path}/approve-edited`, {
         edited_summary: edited,
-        comment: chance.pick(words.EDITED),
+        comment: chance.pick(words.edited),
         acknowledgedWords,
         acknowledgedFigures: openIn(edited),
       });
       return;
     case 'reject':
-      await reviewer.ask('POST', `${path}/reject`, { reason: chance.pick(words.REJECTED) });
+      await reviewer.ask('POST', `${path}/reject`, { reason: chance.pick(words.rejected) });
       return;
     case 'block':
-      await reviewer.ask('POST', `${path}/block`, { reason: chance.pick(words.BLOCKED) });
+      await reviewer.ask('POST', `${path}/block`, { reason: chance.pick(words.blocked) });
   }
 }
 
@@ -136,6 +140,6 @@ export async function reviewBlindly({ reviewer, clock, chance, most }: Round): P
     const isBlocked = hits.some(({ severity }) => severity === 'BLOCK');
     const fitting = fittingDecision({ summary: item.summary, hits: hits.length }, isBlocked);
     const outcome = chance.happens(OF_ONE_MIND) ? fitting : chance.pick(DECISIONS);
-    await reviewer.ask('POST', path, { outcome, reason: chance.pick(words.BLIND_REASONS) });
+    await reviewer.ask('POST', path, { outcome, reason: chance.pick(words.blind_reasons) });
   }
 }

@@ -1,8 +1,8 @@
 /** The weeks of a demo's past: the acts of each day, drawn from the seed and run by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
-import { liveLoad } from '../../../cloud/demo/generation/generate.ts';
+import { addDays, daysBetween, isTradingDay, playedDay } from '../../../cloud/demo/generation/calendar.ts';
+import { liveLoad, type Wish } from '../../../cloud/demo/generation/generate.ts';
 import { Market } from '../../../cloud/demo/generation/market.ts';
 import type { readDemo } from '../../../cloud/demo/generation/reader.ts';
 import { moveId, toldDays } from '../../../cloud/demo/redate.ts';
@@ -11,13 +11,14 @@ import type { Installation } from '../../../cloud/commands/init.ts';
 import type { Load } from '../../../cloud/publication/load.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import type { Ids } from '../../../shared/time/clock.ts';
-import { kstDate } from '../../../shared/time/kst.ts';
+import { kstDate, kstDateTime } from '../../../shared/time/kst.ts';
 import { Agenda } from './agenda.ts';
 import { Chance } from './chance.ts';
 import { askForAQuarter } from './channels.ts';
-import { COURSE, staffAt, type Staff } from './course.ts';
+import { perform, readActs, staffAt, type Staff } from './course.ts';
 import { Firm, Reception, type Access } from './firm.ts';
 import { RefusedError } from './person.ts';
+import { OpeningQueue } from './queue.ts';
 import { reviewSamples, reviewBlindly, reviewQueue } from './reviewing.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import { addOtherTenant, startVendor, type Vendor } from './vendor.ts';
@@ -28,6 +29,8 @@ export interface Past {
   clock: SeededClock;
   ids: Ids;
   weeks: number;
+  /** The validity of the tenants' certificates. */
+  days: number;
   store: Store;
   installation: Installation;
   ledger: string;
@@ -35,6 +38,8 @@ export interface Past {
   demo: ReturnType<typeof readDemo>;
   /** Called when the console API refuses a person: the person gives up, and the past continues. */
   refused(refusal: RefusedError): void;
+  /** Called after each event, with the share of all events that have happened. */
+  progress(share: number): void;
   /** Called when the ledger has accounts, policy and channels: from then on other processes may open it. */
   seeded(): void;
 }
@@ -43,23 +48,31 @@ export interface Past {
 const LATE_TENANT = '한빛투자증권';
 const LATE_DAYS = 4;
 const ABSENT_TENANT = '새솔증권';
-/** The last trading days replay the shipped week, which the demo's driver repeats. */
-const SHIPPED_DAYS = 5;
+/** The last trading days have the full density of a firm. They replay the shipped week, which the demo's driver repeats. */
+const FULL_DAYS = 5;
 const ROUNDS = ['10:40', '14:20', '17:10'];
+const FULL_ROUNDS = ['09:50', '10:40', '11:30', '13:10', '14:00', '14:50', '15:50', '16:40', '17:15'];
 const ITEMS_OF_A_ROUND = 9;
 const WITHDRAWN = 0.16;
 const EXPLAINED_OF_LATE = 24;
-/** Trading days, counted from the last one, with the hour, in minutes of the day, in which channels get no text. */
-const OUTAGES: ReadonlyMap<number, number> = new Map([
-  [1, 13 * 60 + 20],
-  [17, 10 * 60 + 5],
-]);
-/** How many firings are of a scene that needs a review, besides those that chance picks. */
+/** The hour, in minutes of the day, in which channels get no text, on this trading day counted from the last one. */
+const OUTAGE = { daysAgo: 17, minute: 10 * 60 + 5 };
+/** The bad quarter of an hour of the last day, in minutes before the end. */
+const BAD_QUARTER = { from: 115, until: 100 };
+/** Requests of channels, as shares of a usual day: of the last 24 hours, the last five trading days, the weeks before. */
+const LOAD = { last: 15, full: 3, before: 0.4 };
+/** How many firings are of a story that needs a review, besides those that chance picks. */
 const FLAGGED = 0.35;
+const FULL_FLAGGED = 0.9;
+/** On a full day a reviewer takes this share of the time for an item. */
+const FULL_PACE = 0.25;
 /** How many days have more firings than others. */
 const LIVELY = 0.2;
 /** The late tenant's pull interval: only its last good pull matters. */
 const LATE_PULL_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** The trading days of the plan of `acts.jsonl`. */
+const ACT_DAYS = 40;
 /** The validity of the tenants' certificates: half of it is over when the past is. */
 export const certificateDays = (weeks: number): number => 2 * 7 * weeks;
 
@@ -69,7 +82,7 @@ export function firstMorning(until: Date, weeks: number): Date {
 }
 
 export async function livePast(past: Past): Promise<void> {
-  const { store, installation, clock, ids, ledger, weeks } = past;
+  const { store, installation, clock, ids, ledger, days } = past;
   const vendor = await startVendor(store, installation, { clock, ids });
   const { pki } = installation;
   const [own] = installation.tenants;
@@ -80,7 +93,7 @@ export async function livePast(past: Past): Promise<void> {
     ca: pki.ca,
     verifyKey: pki.verifyKey,
   });
-  const other = { days: certificateDays(weeks), pkiFolder: path.dirname(pki.ca), now: clock.now() };
+  const other = { days, pkiFolder: path.dirname(pki.ca), now: clock.now() };
   const late = await addOtherTenant(store, { ...other, name: LATE_TENANT });
   await addOtherTenant(store, { ...other, name: ABSENT_TENANT });
   const lateLedger = `${ledger}.late`;
@@ -88,13 +101,12 @@ export async function livePast(past: Past): Promise<void> {
   const firm = await Firm.open(ledger, access({ cert: own.cert, key: own.key }), { clock, ids });
   past.seeded();
   const staff = staffAt(firm.consoleUrl);
-  const agenda = new Agenda();
+  const agenda = new Agenda(playedDay(clock.end));
   const course = new Course(past, { vendor, firm, staff, agenda });
   course.plan(elsewhere);
-  await agenda.live(clock);
+  await agenda.live(clock, past.progress);
   await firm.receive();
   firm.count();
-  await everybodyLeaves(staff);
   await firm.close();
   await elsewhere.close();
   for (const end of ['', '-wal', '-shm']) rmSync(lateLedger + end, { force: true });
@@ -113,6 +125,8 @@ class Course {
   readonly #staff: Staff;
   readonly #agenda: Agenda;
   readonly #market: Market;
+  readonly #played: ReturnType<typeof playedDay>;
+  readonly #queue: OpeningQueue;
   /** Published results, neither withdrawn nor old, that the vendor's operator may withdraw. */
   #published: string[] = [];
   /** Tickers of published results, the latest first. */
@@ -129,30 +143,49 @@ class Course {
     this.#staff = parts.staff;
     this.#agenda = parts.agenda;
     this.#market = new Market({ ...past.demo, now: past.clock.end });
+    this.#played = playedDay(past.clock.end);
+    this.#queue = new OpeningQueue({
+      staff: parts.staff,
+      clock: past.clock,
+      chance: new Chance(`${past.seed} queue`),
+      firing: (chance, wish) => this.#firing(chance, wish),
+      deliver: async (loads) => {
+        await this.#load(loads);
+        await this.#receive();
+      },
+    });
   }
 
   plan(late: Reception): void {
-    const { clock } = this.#past;
+    const { clock, demo } = this.#past;
+    const { date: played } = this.#played;
     const [first, last] = [kstDate(clock.now()), kstDate(clock.end)];
-    const shipped = new Map(toldDays(this.#past.demo.reference, clock.end, SHIPPED_DAYS).map((day) => [day.date, day]));
-    const lateUntil = addDays(last, -LATE_DAYS);
-    for (let date = first, n = 0; date <= last; date = addDays(date, 1), n += 1) {
-      const told = shipped.get(date);
+    const told = new Map(toldDays(demo.reference, clock.end, FULL_DAYS).map((day) => [day.date, day]));
+    const lateUntil = [first, addDays(last, -LATE_DAYS)].toSorted().at(-1) ?? first;
+    const trading: string[] = [];
+    for (let date = first; date <= last; date = addDays(date, 1)) {
       this.#planChannels(date);
       if (date <= lateUntil && daysBetween(date, lateUntil) % LATE_PULL_DAYS === 0)
-        this.#agenda.add(date, '18:40:00', async () => {
+        this.#agenda.add(date, '08:45:00', async () => {
           await late.pull();
           // The records of the first pull count as received when the next one continues from there.
           await late.pull();
         });
-      if (!isTradingDay(date)) continue;
-      if (told === undefined) this.#planFirings(date);
-      else this.#planShipped(told);
-      this.#planReception(date);
-      this.#planReview(date, n);
+      if (isTradingDay(date) && date <= played) trading.push(date);
     }
-    this.#planCourse(first);
-    this.#agenda.add(tradingDayUpTo(last), '18:10:00', () => everybodyLeaves(this.#staff));
+    for (const [n, date] of trading.entries()) {
+      const isFull = n >= trading.length - FULL_DAYS;
+      const day = told.get(date);
+      if (day !== undefined) this.#planShipped(day);
+      this.#planFirings(date, isFull);
+      this.#planReception(date);
+      this.#planReview(date, n, isFull);
+      this.#agenda.add(date, '18:10:00', () => everybodyLeaves(this.#staff));
+    }
+    this.#planActs(trading.slice(0, -1));
+    this.#queue.plan(this.#agenda, (minutes, act) =>
+      this.#agenda.addAt(new Date(clock.end.getTime() - minutes * 60_000), this.#byPerson(act)),
+    );
   }
 
   #chance(date: string, subject: string): Chance {
@@ -160,31 +193,48 @@ class Course {
   }
 
   /** Firings of a day, most of them in bursts of a few, as a market moves. */
-  #planFirings(date: string): void {
+  #planFirings(date: string, isFull: boolean): void {
     const chance = this.#chance(date, 'firings');
     const isLively = chance.happens(LIVELY);
-    const bursts = isLively ? chance.between(4, 5) : chance.between(2, 3);
+    const bursts = isFull ? chance.between(10, 12) : isLively ? chance.between(4, 5) : chance.between(2, 3);
     for (let burst = 0; burst < bursts; burst += 1) {
-      const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
-      const firings = chance.between(1, isLively ? 3 : 2);
-      this.#agenda.addAt(new Date(at), () => this.#load(Array.from({ length: firings }, () => this.#firing(chance))));
+      const minute = isFull ? 550 + Math.round((burst * 420) / bursts) : 550 + chance.between(0, 430);
+      const firings = isFull ? 3 : chance.between(1, isLively ? 3 : 2);
+      this.#agenda.add(date, clockTime(minute), async () => {
+        const loads = new Map<string, Load>();
+        for (let n = 0; n < firings; n += 1) {
+          const isFlagged = chance.happens(isFull ? FULL_FLAGGED : FLAGGED);
+          const ending = isFull && chance.happens(0.05) ? 'blocks' : 'flags';
+          const load = this.#firing(chance, {
+            ...(isFlagged ? { ending } : {}),
+            fits: ({ instrument }) => !loads.has(instrument.ticker),
+          });
+          if (load !== null) loads.set(load.instrument.ticker, load);
+        }
+        await this.#load([...loads.values()]);
+      });
     }
-    if (!chance.happens(WITHDRAWN)) return;
+    if (!chance.happens(isFull ? 1 : WITHDRAWN)) return;
     this.#agenda.add(date, '14:12:00', async () => {
       if (this.#published.length > 0) await this.#withdraw(chance.pick(this.#published), chance.pick(REASONS));
     });
   }
 
-  #firing(chance: Chance): Load {
+  #firing(chance: Chance, wish: Wish): Load | null {
     const { clock, ids, demo } = this.#past;
+    const { date, shiftMs } = this.#played;
+    // What is replayed begins with its day: before it, the market is that of the clock.
+    const isReplayed = kstDate(new Date(clock.now().getTime() - shiftMs)) === date;
     const parts = { clock, ids, random: chance, instruments: demo.instruments, market: this.#market };
-    return liveLoad(parts, chance.happens(FLAGGED) ? { ending: 'flags' } : {});
+    return liveLoad({ ...parts, shiftMs: isReplayed ? shiftMs : 0 }, wish);
   }
 
   /** A day of the shipped week: each load when its run was over, and the operator's withdrawals. */
   #planShipped({ date, weeks, loads }: ReturnType<typeof toldDays>[number]): void {
-    for (const load of loads)
-      this.#agenda.addAt(new Date(new Date(load.run.started_at).getTime() + 30_000), () => this.#load([load]));
+    for (const load of loads) {
+      const begun = kstDateTime(new Date(Date.parse(load.run.started_at) + 30_000)).slice(11);
+      this.#agenda.add(date, begun, () => this.#load([load]));
+    }
     this.#agenda.add(date, '17:05:00', async () => {
       for (const { id, reason } of WITHDRAWALS) {
         const moved = moveId(id, weeks);
@@ -194,6 +244,7 @@ class Course {
   }
 
   async #load(loads: Load[]): Promise<void> {
+    if (loads.length === 0) return;
     const { signal } = new AbortController();
     const answers = await this.#vendor.door.post(loads, signal);
     for (const { outcome, id } of answers) if (outcome === 'PUBLISHED' && id !== null) this.#published.push(id);
@@ -224,13 +275,15 @@ class Course {
     await this.#firm.receive();
   }
 
-  #planReview(date: string, n: number): void {
+  #planReview(date: string, n: number, isFull: boolean): void {
     const { clock } = this.#past;
-    for (const [round, time] of ROUNDS.entries()) {
+    const { reviewers } = this.#staff;
+    for (const [round, time] of (isFull ? FULL_ROUNDS : ROUNDS).entries()) {
       const chance = this.#chance(date, `round ${round}`);
-      const reviewer = this.#staff.reviewers[(n + round) % 3];
-      if (reviewer === undefined) continue;
-      const asked = { reviewer, clock, chance, most: ITEMS_OF_A_ROUND };
+      // Two people share a quiet day, all of them a full one. The first morning has the first alone.
+      const reviewer = reviewers[(isFull ? n + round : n + (round > 1 ? 1 : 0)) % reviewers.length] ?? reviewers[0];
+      const pace = isFull ? FULL_PACE : 1;
+      const asked = { reviewer, clock, chance, most: ITEMS_OF_A_ROUND, kept: this.#queue.kept, pace };
       this.#person(date, `${time}:00`, async () => {
         if (this.#isQueued) this.#isQueued = await reviewQueue(asked);
       });
@@ -241,44 +294,64 @@ class Course {
 
   #planChannels(date: string): void {
     const { clock, demo } = this.#past;
+    const { shiftMs } = this.#played;
     const chance = this.#chance(date, 'channels');
     const tickers = demo.instruments.map(({ ticker }) => ticker);
-    const isRecent = date >= addDays(kstDate(clock.end), -2);
-    const share = (isRecent ? 1.4 : 0.4) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
-    const outage = isTradingDay(date) ? OUTAGES.get(tradingDaysUntil(date, kstDate(clock.end))) : undefined;
     // Sometimes a channel continues for an hour with a replaced key.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
+    const daysAgo = tradingDaysUntil(date, this.#played.date);
     for (let minute = 5; minute < 24 * 60; minute += 15) {
-      const hour = Math.floor(minute / 60);
-      const quarter = { chance, tickers, hour, share, stale: stale?.hour === hour ? stale.channel : null };
-      const fails = outage !== undefined && minute >= outage && minute < outage + 60;
-      this.#agenda.add(date, clockTime(minute), () =>
-        askForAQuarter(this.#firm, { ...quarter, fails, explained: this.#explained }),
+      const at = new Date(Date.parse(`${date}T${clockTime(minute)}+09:00`));
+      const leftMs = clock.end.getTime() - at.getTime();
+      // The last 24 hours are those of the day that is replayed.
+      const played = kstDateTime(new Date(at.getTime() - (leftMs < DAY_MS ? shiftMs : 0)));
+      const [day, hour] = [played.slice(0, 10), Number(played.slice(11, 13))];
+      const load =
+        leftMs < DAY_MS ? LOAD.last : (daysAgo < FULL_DAYS ? LOAD.full : LOAD.before) * (isTradingDay(day) ? 1 : 0.25);
+      const fails =
+        (leftMs > BAD_QUARTER.until * 60_000 && leftMs <= BAD_QUARTER.from * 60_000) ||
+        (daysAgo === OUTAGE.daysAgo && isTradingDay(date) && minute >= OUTAGE.minute && minute < OUTAGE.minute + 60);
+      const quarter = { chance, tickers, hour, share: load * (0.85 + 0.3 * chance.next()), fails };
+      this.#agenda.addAt(at, () =>
+        askForAQuarter(this.#firm, {
+          ...quarter,
+          stale: stale?.hour === hour ? stale.channel : null,
+          explained: this.#explained,
+        }),
       );
     }
-    this.#agenda.add(date, '23:59:00', () => this.#firm.count());
+    this.#agenda.addAt(new Date(Date.parse(`${date}T23:59:00+09:00`)), () => this.#firm.count());
   }
 
-  #planCourse(first: string): void {
-    const { clock } = this.#past;
-    for (const { week, day, hour, act } of COURSE) {
-      const date = tradingDay(addDays(first, 7 * week), day);
-      const chance = this.#chance(date, `course ${week} ${day}`);
-      this.#person(date, clockTime(hour * 60 + chance.between(1, 50)), () =>
-        act({ staff: this.#staff, clock, chance }),
-      );
-    }
+  /** The acts of `acts.jsonl`, in their order, spread over the trading days. */
+  #planActs(trading: readonly string[]): void {
+    const { clock, demo } = this.#past;
+    const acts = readActs().entries();
+    const days = Map.groupBy(acts, ([, { at }]) => trading[Math.floor((at / ACT_DAYS) * trading.length)] ?? '');
+    days.delete('');
+    for (const [date, ofDay] of days)
+      for (const [n, [index, act]] of ofDay.entries()) {
+        const chance = this.#chance(date, `act ${index}`);
+        const inspected = (): Promise<void> => this.#firm.inspected();
+        const scene = { staff: this.#staff, clock, chance, stories: demo.stories, inspected };
+        const minute = 8 * 60 + 31 + n * Math.min(40, Math.floor(500 / ofDay.length));
+        this.#person(date, clockTime(minute + chance.between(0, 5)), () => perform(act, scene));
+      }
   }
 
   #person(date: string, time: string, act: () => Promise<void>): void {
-    this.#agenda.add(date, time, async () => {
+    this.#agenda.add(date, time, this.#byPerson(act));
+  }
+
+  #byPerson(act: () => Promise<void>): () => Promise<void> {
+    return async () => {
       try {
         await act();
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error;
         this.#past.refused(error);
       }
-    });
+    };
   }
 }
 
@@ -290,14 +363,4 @@ function tradingDaysUntil(date: string, last: string): number {
   let count = 0;
   for (let day = addDays(date, 1); day <= last; day = addDays(day, 1)) if (isTradingDay(day)) count += 1;
   return count;
-}
-
-/** The n-th trading day from a date on, from 0. */
-function tradingDay(from: string, n: number): string {
-  let date = from;
-  for (let left = n; ; date = addDays(date, 1)) {
-    if (!isTradingDay(date)) continue;
-    if (left === 0) return date;
-    left -= 1;
-  }
 }

@@ -1,0 +1,151 @@
+/** The queue that a new demo opens with: what arrives in the last hours of its past, and stays for the visitor. */
+import type { Load } from '../../../cloud/publication/load.ts';
+import type { Wish } from '../../../cloud/demo/generation/generate.ts';
+import type { Page, ReviewItem } from '../../../shared/wire/console/console.ts';
+import type { Agenda } from './agenda.ts';
+import type { Chance } from './chance.ts';
+import { stop, type Staff } from './course.ts';
+import { reviewQueue } from './reviewing.ts';
+import type { SeededClock } from './seeded-clock.ts';
+import { softened, words } from './words.ts';
+
+/** How many items wait for the visitor. */
+const WAITING = 24;
+/** Of them two that have waited for longer than the target of two hours. */
+const OVER_TARGET = 2;
+/** Words of stories that a review must see for other reasons than a word. */
+const OTHER_REASONS: readonly Wish[] = [
+  { fits: ({ story }) => story.type === 'UNCERTAIN' },
+  { fits: ({ story }) => story.documents.length === 1 },
+  { fits: ({ story }) => story.group === '금' },
+  { fits: ({ story }) => story.confidence.every((level) => level !== 'HIGH') },
+];
+
+export interface QueueParts {
+  staff: Staff;
+  clock: SeededClock;
+  chance: Chance;
+  /** A firing of this kind; null where the market has none. */
+  firing(chance: Chance, wish: Wish): Load | null;
+  /** The engine hands them in, and the Intake receives them. */
+  deliver(loads: Load[]): Promise<void>;
+}
+
+export class OpeningQueue {
+  /** Ids of items that the reviewers of the past leave alone. */
+  readonly kept = new Set<string>();
+  readonly #parts: QueueParts;
+  readonly #tickers = new Set<string>();
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+  }
+
+  /** @param person adds what a person does so many minutes before the end */
+  plan(agenda: Agenda, person: (minutes: number, act: () => Promise<void>) => void): void {
+    const { staff, clock, chance } = this.#parts;
+    const { reviewers } = staff;
+    const before = (minutes: number): Date => new Date(clock.end.getTime() - minutes * 60_000);
+    agenda.addAt(before(170), () => this.#keep(OVER_TARGET, []));
+    agenda.addAt(before(48), () => this.#keep(5, OTHER_REASONS));
+    for (const minutes of [41, 34]) agenda.addAt(before(minutes), () => this.#keep(4, []));
+    agenda.addAt(before(33), () => this.#thrice());
+    person(30, () => stop({ staff, clock, chance }, false));
+    person(27, async () => {
+      const [item] = await this.#waiting(reviewers[1], ({ opinion }) => opinion === null);
+      await reviewers[1].ask('POST', `/api/v1/review/items/${item?.id}/claim`);
+      await reviewers[1].ask('POST', `/api/v1/review/items/${item?.id}/opinions`, {
+        question: chance.pick(words.questions),
+      });
+      await reviewers[1].ask('DELETE', `/api/v1/review/items/${item?.id}/claim`);
+    });
+    person(24, () => this.#editFirst());
+    person(20, () => this.#keepNew(() => stop({ staff, clock, chance }, true)));
+    person(14, async () => {
+      for (let tries = 0; tries < 6 && this.kept.size < WAITING; tries += 1)
+        await this.#keep(Math.min(4, WAITING - this.kept.size), []);
+      await this.#deliver(3, []);
+    });
+    person(9, async () => {
+      await reviewQueue({ reviewer: reviewers[3], clock, chance, most: 3, kept: this.kept, pace: 0.2 });
+    });
+    person(3, async () => {
+      const [item] = await this.#waiting(
+        reviewers[2],
+        ({ opinion, waitingEdit }) => opinion === null && waitingEdit === null,
+      );
+      if (item === undefined) return;
+      const path = `/api/v1/review/items/${item.id}`;
+      await reviewers[2].ask('POST', `${path}/claim`);
+      await reviewers[2].ask('PUT', `${path}/draft`, { edited_summary: softened(item.summary), comment: null });
+    });
+  }
+
+  /** One reviewer approves an edited text, and the policy asks for a second one. */
+  async #editFirst(): Promise<void> {
+    const [, , editor] = this.#parts.staff.reviewers;
+    const hasWord = ({ opinion, reasons }: ReviewItem): boolean =>
+      opinion === null && reasons.some(({ check }) => check === 'FORBIDDEN_WORDS');
+    const [item] = await this.#waiting(editor, hasWord);
+    if (item === undefined) return;
+    await editor.ask('POST', `/api/v1/review/items/${item.id}/approve-edited`, {
+      edited_summary: softened(item.summary),
+      comment: this.#parts.chance.pick(words.edited),
+      acknowledgedWords: [],
+      acknowledgedFigures: [],
+    });
+  }
+
+  /** Two more about a fund that waits already, so that three of one wait. */
+  async #thrice(): Promise<void> {
+    const { staff, chance, firing, deliver } = this.#parts;
+    for (const { etf_ticker } of await this.#waiting(staff.reviewers[0])) {
+      const again: Wish = { ending: 'flags', fits: ({ instrument }) => instrument.ticker === etf_ticker };
+      const isSame = (item: ReviewItem): boolean => item.etf_ticker === etf_ticker;
+      // Some of them are blocked by their words.
+      for (let tries = 0; tries < 4; tries += 1) {
+        const load = firing(chance, again);
+        if (load === null) break;
+        await this.#keepNew(() => deliver([load]));
+        if ((await this.#waiting(staff.reviewers[0], isSame)).length >= 3) return;
+      }
+    }
+  }
+
+  /** The queue as a person sees it. */
+  async #queue(person: Staff['admin']): Promise<ReviewItem[]> {
+    return (await person.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=100')).items;
+  }
+
+  /** What waits for the visitor. */
+  async #waiting(person: Staff['admin'], fits: (item: ReviewItem) => boolean = () => true): Promise<ReviewItem[]> {
+    return (await this.#queue(person)).filter((item) => this.kept.has(item.id) && fits(item));
+  }
+
+  #keep(flagged: number, others: readonly Wish[]): Promise<void> {
+    return this.#keepNew(() => this.#deliver(flagged, others));
+  }
+
+  /** Keeps what waits afterwards and did not before. */
+  async #keepNew(act: () => Promise<void>): Promise<void> {
+    const [person] = this.#parts.staff.reviewers;
+    const known = new Set((await this.#queue(person)).map(({ id }) => id));
+    await act();
+    for (const { id } of await this.#queue(person)) if (!known.has(id)) this.kept.add(id);
+  }
+
+  /** Firings with words for a review, and others, of funds that do not wait yet. */
+  async #deliver(flagged: number, others: readonly Wish[]): Promise<void> {
+    const { chance, firing, deliver } = this.#parts;
+    const wishes: Wish[] = [...others, ...Array.from({ length: flagged }, (): Wish => ({ ending: 'flags' }))];
+    const loads: Load[] = [];
+    for (const wish of wishes) {
+      const isNew: Wish['fits'] = (told) => !this.#tickers.has(told.instrument.ticker) && wish.fits?.(told) !== false;
+      const load = firing(chance, { ...wish, fits: isNew }) ?? firing(chance, wish);
+      if (load === null) continue;
+      loads.push(load);
+      this.#tickers.add(load.instrument.ticker);
+    }
+    await deliver(loads);
+  }
+}
