@@ -128,7 +128,7 @@ describe('a running cloud', () => {
     'a load enters at the door and leaves over mutual TLS; a second cloud is refused; a killed one leaves no lock and loses nothing; SIGTERM ends it with 0',
     async () => {
       const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300', CAUSEWAY_CLOUD_LOG_LEVEL: 'debug' });
-      // The store has the demo's account; only a cloud that was started as a demo offers it (D232).
+      // The store has the demo's account; only a cloud that was started as a demo offers it (D231).
       expect(await (await fetch(first.operator)).text()).toBe('<html><head></head></html>');
       const file = join(fixture.folder('loads'), 'loads.jsonl');
       writeFileSync(

@@ -20,7 +20,7 @@ const NOT_BUILT =
 
 /**
  * @param folder of the build; without it the server reports that there is none
- * @param demo what the page of a demo offers; absent outside of one (D232)
+ * @param demo what the page of a demo offers; absent outside of one (D231)
  */
 export async function serveConsolePage(server: FastifyInstance, folder: string, demo?: DemoOffer): Promise<void> {
   if (!existsSync(join(folder, 'index.html'))) {

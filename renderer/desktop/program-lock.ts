@@ -7,7 +7,7 @@ import { useConsole } from '../api/console-context.tsx';
 const AGAIN_MS = 3_000;
 
 /**
- * When nobody has used the computer for a while, the program ends the session by this page (D235): what is on screen goes
+ * When nobody has used the computer for a while, the program ends the session by this page (D234): what is on screen goes
  * at once, unsent text stays for the same user, and the server ends the session as soon as it answers.
  */
 export function ProgramLock(): null {

@@ -4,7 +4,7 @@ import { useLanguagePreference } from '../../shared/ui/theme/preferences.ts';
 
 /**
  * Tells the program the chosen colours and language, so that its windows have that background before they render, and
- * menus, tray and dialogs that language (D235). An older program lacks a call and follows the system.
+ * menus, tray and dialogs that language (D234). An older program lacks a call and follows the system.
  */
 export function ProgramLooks(): null {
   const { colorScheme } = useMantineColorScheme();

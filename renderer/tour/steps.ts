@@ -1,5 +1,5 @@
 /**
- * The five steps to try in a demo (D232). The server's answers tick them off, and the state of the text that is to be withdrawn:
+ * The five steps to try in a demo (D231). The server's answers tick them off, and the state of the text that is to be withdrawn:
  * a look at a step does not.
  */
 import type { DemoTour } from '../../shared/wire/sign-in.ts';

@@ -13,7 +13,7 @@ export const OFFER_NAME = 'causeway-sign-in';
 /** The name of the `meta` element that is present while no account exists: the first one can be registered. */
 export const SET_UP_NAME = 'causeway-set-up';
 
-/** The name of the `meta` element by which the server of a demo, and no other, tells that it is one (D232). */
+/** The name of the `meta` element by which the server of a demo, and no other, tells that it is one (D231). */
 export const DEMO_NAME = 'demo-offer';
 
 /** The content of that element, as JSON. */

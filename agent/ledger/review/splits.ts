@@ -1,5 +1,5 @@
 /**
- * The splits of the queue (D233): what it is a person's turn to decide, what waits for the second of four eyes or for an
+ * The splits of the queue (D232): what it is a person's turn to decide, what waits for the second of four eyes or for an
  * opinion, and what no decision exposes any more.
  *
  * Written out: literals tie the questions to partial indexes, and the candidate of a ticker is looked up once.

@@ -1,6 +1,6 @@
 /**
  * The changes of what channels are given, as marks of a time: policy versions that took effect, and switches of the
- * serving scope, each with the number of its row in the audit log (D234).
+ * serving scope, each with the number of its row in the audit log (D233).
  *
  * Written out: JSON functions, and the partial indexes of the log.
  */

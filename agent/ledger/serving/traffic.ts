@@ -78,7 +78,7 @@ type Counted = Omit<Traffic, 'marks' | 'now'>;
 
 /**
  * 24 hours by the hour, the current one last, beside the 24 before them (console API 2) and the same of a week before
- * (D234).
+ * (D233).
  */
 export function trafficOfDay(reader: LedgerReader, now: Date): Counted {
   const last = Math.floor(now.getTime() / HOUR_MS);

@@ -53,7 +53,7 @@ const listQuery = z.strictObject({
   actorId: filterText,
   targetType: filterText,
   targetId: filterText,
-  /** The number of one row (D234). */
+  /** The number of one row (D233). */
   seq: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   /** Rows about a ticker and about its explanations. */
   ticker: filterText,

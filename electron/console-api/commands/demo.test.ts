@@ -62,7 +62,7 @@ const logIn = async (url: string, username: string, password: string): Promise<n
     })
   ).status;
 
-/** The accounts that the page offers to log in with, without a password of one's own (D232); null where it offers none. */
+/** The accounts that the page offers to log in with, without a password of one's own (D231); null where it offers none. */
 async function offered(url: string): Promise<string[] | null> {
   const page = await (await fetch(url)).text();
   const told = /<meta name="demo-offer" content="([^"]*)">/.exec(page)?.[1]?.replaceAll('&#34;', '"');

@@ -1,4 +1,4 @@
-/** What the page of a demo offers before any login (D232). A server without the demo switch does not call this. */
+/** What the page of a demo offers before any login (D231). A server without the demo switch does not call this. */
 import { DEMO_ACCOUNTS, DEMO_COLLEAGUES, DEMO_PASSWORD } from '../../../agent/ledger/demo/seed.ts';
 import { memberForLogin } from '../../../agent/ledger/accounts/members.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';

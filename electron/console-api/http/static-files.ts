@@ -44,7 +44,7 @@ export interface StaticFiles {
   signIn: SignInOffer | null;
   /** Whether the login offers to register the first administrator, because no account exists. */
   isSetUpOpen: () => boolean;
-  /** What a demo offers; absent outside of one (D232). */
+  /** What a demo offers; absent outside of one (D231). */
   demo?: () => DemoOffer;
 }
 

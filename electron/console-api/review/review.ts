@@ -68,7 +68,7 @@ const listQuery = z.strictObject({
   status: statuses.default(['PENDING_REVIEW']),
   /** A failed check. */
   reason: z.enum(CHECKS).optional(),
-  /** A part of the queue, from the caller's point of view (D233). */
+  /** A part of the queue, from the caller's point of view (D232). */
   split: z.enum(SPLITS).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),

@@ -1,4 +1,4 @@
-/** The channels' requests of the last 24 hours (console API 4, D20), and what holds now beside them (D234). */
+/** The channels' requests of the last 24 hours (console API 4, D20), and what holds now beside them (D233). */
 import { waitingSince, waitingSinceBefore } from '../../../agent/ledger/explanations/counts.ts';
 import { reviewTarget } from '../../../agent/ledger/review/target.ts';
 import { marksWithin } from '../../../agent/ledger/serving/marks.ts';

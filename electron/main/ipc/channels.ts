@@ -1,7 +1,7 @@
 /**
  * The map of messages between the program and its pages. The status page requests its content; the setup page requests
  * the present choice and returns the user's; the console's page reports its state for tray and notifications and its
- * colours and language, offers its acts for the menus (D235), and opens the system's browser for a sign-in (D21).
+ * colours and language, offers its acts for the menus (D234), and opens the system's browser for a sign-in (D21).
  */
 import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport, MenuAct } from '../../../shared/wire/console/program.ts';

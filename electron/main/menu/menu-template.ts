@@ -1,6 +1,6 @@
 /**
  * The menus of a window. The program owns the acts on itself; the console's page offers its own acts with their words and
- * the keys that its user has chosen (D235), so that menus show what this user may do, in the console's language. Pure.
+ * the keys that its user has chosen (D234), so that menus show what this user may do, in the console's language. Pure.
  */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { MenuAct, MenuPlace } from '../../../shared/wire/console/program.ts';

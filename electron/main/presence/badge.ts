@@ -1,5 +1,5 @@
 /**
- * The number waiting on the program's icon (D235): where the system draws no number itself, as on Windows, a picture of
+ * The number waiting on the program's icon (D234): where the system draws no number itself, as on Windows, a picture of
  * it. Pure.
  */
 

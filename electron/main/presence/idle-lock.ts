@@ -1,5 +1,5 @@
 /**
- * Ends the console's session when nobody has used the computer for a while (D235). Time asleep counts: the system reports
+ * Ends the console's session when nobody has used the computer for a while (D234). Time asleep counts: the system reports
  * no idle time for it. Pure.
  */
 import type { Clock } from '../../../shared/time/clock.ts';

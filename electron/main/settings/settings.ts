@@ -51,7 +51,7 @@ export interface ProgramSettings {
   contentProtection: boolean;
   /** Whether the program stays in the tray when its window is closed. */
   keepRunning: boolean;
-  /** Minutes without any input on this computer after which the session ends (D235); 0: the console's own limit alone. */
+  /** Minutes without any input on this computer after which the session ends (D234); 0: the console's own limit alone. */
   lockMinutes: number;
 }
 

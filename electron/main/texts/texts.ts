@@ -11,7 +11,7 @@ export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
 
 export type Language = 'ko' | 'en';
 
-/** The program's present language: the console's, once it has told one (D235). */
+/** The program's present language: the console's, once it has told one (D234). */
 export type OwnLanguage = () => Language;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Colours and language chosen in the console hold for the whole program: the windows' background before the first paint,
- * menus, tray, dialogs and own pages (D235). They are kept in a file of the program's own, because they are needed before
+ * menus, tray, dialogs and own pages (D234). They are kept in a file of the program's own, because they are needed before
  * any page has loaded. Without a choice the system decides.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';

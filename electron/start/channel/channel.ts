@@ -1,5 +1,5 @@
 /**
- * Serves the page of a demo channel (D232). It stands where an app's own server would: it has the channel's key, which no
+ * Serves the page of a demo channel (D231). It stands where an app's own server would: it has the channel's key, which no
  * browser gets, and hands each request on to the provision API with the tag that the page sends.
  */
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * The page of a demo channel (D232): one card as an app shows it. It asks before each showing, with the tag of the text
+ * The page of a demo channel (D231): one card as an app shows it. It asks before each showing, with the tag of the text
  * that it has, each second while it is in view (D57). What it may not show, or cannot ask about, it does not show.
  */
 import type { ProvidedExplanation } from '../../../shared/wire/console/console.ts';

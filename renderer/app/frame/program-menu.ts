@@ -24,7 +24,7 @@ interface ProgramMenuProps {
 }
 
 /**
- * Offers the acts of this page for the program's menus, with their keys (D235), and runs the one that a menu calls. An act
+ * Offers the acts of this page for the program's menus, with their keys (D234), and runs the one that a menu calls. An act
  * does what its key does, and rests where the key rests. A case runs them, and the program shows the main window's.
  */
 export function ProgramMenu({ screens, onLogOut }: ProgramMenuProps): null {

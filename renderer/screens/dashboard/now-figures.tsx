@@ -9,7 +9,7 @@ import { MY_QUEUE, writeQueueFilter } from '../review/queue/queue-filter.ts';
 import classes from './dashboard.module.css';
 import { Figure } from './figure.tsx';
 
-/** What waits for the reader, what waits too long, and what customers see (D234). */
+/** What waits for the reader, what waits too long, and what customers see (D233). */
 export function NowFigures(): ReactNode {
   const text = useText();
   const age = useAge();

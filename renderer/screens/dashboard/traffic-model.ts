@@ -1,4 +1,4 @@
-/** The hours of the chart of requests, as pointer and keys choose them, and the marks in it (D234). */
+/** The hours of the chart of requests, as pointer and keys choose them, and the marks in it (D233). */
 import type { Traffic, TrafficMark } from '../../../shared/wire/console/console.ts';
 
 export const HOUR_MS = 3_600_000;

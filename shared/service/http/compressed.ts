@@ -15,7 +15,7 @@ export function compressAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < LEAST) return payload;
     void reply.header('vary', 'accept-encoding');
-    if (!TAKES_GZIP.test(String(request.headers['accept-encoding'] ?? ''))) return payload;
+    if (!TAKES_GZIP.test(request.headers['accept-encoding'] ?? '')) return payload;
     void reply.header('content-encoding', 'gzip');
     return compressed(payload);
   });

@@ -6,7 +6,7 @@ import { useSharedText } from '../i18n/use-text.ts';
 import { readDemo } from './told.ts';
 import classes from './login-screen.module.css';
 
-/** The accounts of a demo, each a press away (D232); nothing outside of a demo. */
+/** The accounts of a demo, each a press away (D231); nothing outside of a demo. */
 export function DemoAccounts({
   nameOfRole,
   isBusy,

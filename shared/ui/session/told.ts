@@ -1,4 +1,4 @@
-/** What the server told this page before any request (D21, D232): elements of the page itself, in JSON. */
+/** What the server told this page before any request (D21, D231): elements of the page itself, in JSON. */
 import { DEMO_NAME, type DemoOffer } from '../../wire/sign-in.ts';
 
 /** The parts of a document that are used here. */

@@ -22,7 +22,7 @@ export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 export const OBSTACLES = ['STATE', 'AHEAD', 'HELD', 'REPLACED', 'EXPIRED', 'LAPSED', 'SCOPE', 'REBUILD'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
-/** Texts that channels are given, and those that the serving scope alone keeps from all of them (D234). */
+/** Texts that channels are given, and those that the serving scope alone keeps from all of them (D233). */
 export const EXPOSURES = ['EXPOSED', 'EXCLUDED'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
@@ -266,7 +266,7 @@ export type Opinion = (typeof OPINIONS)[number];
 /** How a request for a second opinion ends without one: withdrawn, decided without it, or overtaken by a move. */
 export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN'] as const;
 
-/** The parts of the queue from a person's point of view (D233); one item may be in several. */
+/** The parts of the queue from a person's point of view (D232); one item may be in several. */
 export const SPLITS = ['MY_TURN', 'SECOND_PERSON', 'OPINION', 'SUPERSEDED'] as const;
 export type Split = (typeof SPLITS)[number];
 

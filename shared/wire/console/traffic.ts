@@ -5,7 +5,7 @@ import { TRAFFIC_OUTCOMES } from './constants.ts';
 
 const counts = { requests: z.int(), errors: z.int() };
 
-/** A change of what channels are given, with the number of its row in the audit log (D234). */
+/** A change of what channels are given, with the number of its row in the audit log (D233). */
 const markSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('POLICY'),
@@ -25,7 +25,7 @@ const markSchema = z.discriminatedUnion('kind', [
 ]);
 export type TrafficMark = z.infer<typeof markSchema>;
 
-/** What a head of compliance asks first (D234). */
+/** What a head of compliance asks first (D233). */
 const nowSchema = z.strictObject({
   /** Waiting for longer than the target, in working time; null without a target. */
   overTarget: z.int().nullable(),

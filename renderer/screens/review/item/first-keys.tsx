@@ -10,7 +10,7 @@ import { useKeys } from './use-keys.ts';
 const FIRST = ['next', 'approve', 'approve-edited', 'reject', 'help'] as const;
 
 /**
- * The five keys to begin with, above the item until a person in this browser has put them away (D232). A part of the text, so
+ * The five keys to begin with, above the item until a person in this browser has put them away (D231). A part of the text, so
  * that it takes neither focus nor a key.
  */
 export function FirstKeys(): ReactNode {
