@@ -75,7 +75,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     await page.locator('form').waitFor();
     await press('Control+Enter');
     await opens('100002');
-    expect(await statusOf('100001')).toBe('PUBLISHED');
+    await expect.poll(() => statusOf('100001')).toBe('PUBLISHED');
   });
 
   test('edits', async () => {
@@ -100,7 +100,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     await press('ArrowDown');
     await press('Control+Enter');
     await opens(next);
-    expect(await statusOf(ticker)).toBe(status);
+    await expect.poll(() => statusOf(ticker)).toBe(status);
   });
 });
 
@@ -283,7 +283,7 @@ test('a false hit is dismissed with a reason, and marked so beside the word', as
 
 test('a second opinion by keyboard: requested, given, skipped; it decides nothing by itself', async () => {
   const id = await idOf('100007');
-  await page.goto(new URL(`/review/${id}`, page.url()).href);
+  await page.goto(new URL(`/review/${id}?split=ALL`, page.url()).href);
   await opens('100007');
   await decide(page, 'KeyO');
   await page.getByLabel(/^의견 요청 내용/).waitFor();

@@ -62,7 +62,7 @@ test('a digit chooses a reason of the action, and is text in a text field', asyn
   expect(await chosen().getAttribute('value')).toBe('ONE_SIDED');
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100002' }).waitFor();
-  expect(await reasonOf(id)).toBe('ONE_SIDED: 12건 가운데 1건');
+  await expect.poll(() => reasonOf(id)).toBe('ONE_SIDED: 12건 가운데 1건');
 });
 
 test('OTHER asks for text at once, and all reasons are available on demand', async () => {
@@ -81,7 +81,7 @@ test('OTHER asks for text at once, and all reasons are available on demand', asy
   await page.keyboard.type('1등 표현');
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100003' }).waitFor();
-  expect(await reasonOf(id)).toBe('OTHER: 1등 표현');
+  await expect.poll(() => reasonOf(id)).toBe('OTHER: 1등 표현');
 });
 
 test('all reasons are shown without moving any, and the focus stays among them', async () => {
@@ -126,7 +126,7 @@ test('the hit preselects the reason of its word, visibly, and the key that opene
   await page.locator('form:focus-within').waitFor();
   await page.keyboard.press('Control+Enter');
   await page.locator('article h2', { hasText: '100003' }).waitFor();
-  expect(await reasonOf(id)).toBe('SOLICITATION');
+  await expect.poll(() => reasonOf(id)).toBe('SOLICITATION');
 });
 
 test('digits rest with the other keys when the user has turned these off', async () => {
