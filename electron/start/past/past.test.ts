@@ -61,7 +61,7 @@ const INSTANTS = [
   `${dayBefore((date) => !isTradingDay(date) && weekdayOf(date) % 6 > 0)}T15:05:00+09:00`,
 ];
 const HOUR_MS = 3_600_000;
-/** What ends or may end after now. */
+/** What ends or may end after now; and the schema of the store, which tests copy from a ready one. */
 const ENDS = new Set([
   'valid_until',
   'expires_at',
