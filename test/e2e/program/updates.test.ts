@@ -108,10 +108,13 @@ test('off until a feed is configured; then from it only, and only a signed relea
 
   // Turned on in the settings; a refusal is reported without a request.
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
-  await choose(program, 'Settings of This Computer');
-  await program.page.getByLabel("Look for new versions on the firm's update server").check();
-  await program.page.getByLabel('Address of the update server').fill(`${server.url}/console/`);
-  await program.page.getByRole('button', { name: 'Save and start' }).click();
+  const [settings] = await Promise.all([
+    program.app.waitForEvent('window'),
+    choose(program, 'Settings of This Computer'),
+  ]);
+  await settings.getByLabel("Look for new versions on the firm's update server").check();
+  await settings.getByLabel('Address of the update server').fill(`${server.url}/console/`);
+  await settings.getByRole('button', { name: 'Save and start' }).click();
   await program.log('window shown', 2);
   const sentence = await waitFor('the refusal', async () => (await told(program))[1]);
   expect(sentence).toMatch(
