@@ -70,6 +70,7 @@ const ENDS = new Set([
   'next_attempt_by',
   'not_after',
   'valid_to',
+  'applied_at',
 ]);
 
 function instantOf(value: unknown): number {
