@@ -108,6 +108,7 @@ export class Firm {
       all: ledger.all.bind(ledger),
       first: ledger.first.bind(ledger),
       read: closed.read.bind(closed),
+      dataVersion: closed.dataVersion.bind(closed),
     };
     const failing = createProvision({ ledger: unreadable, traffic, clock, ids, log });
     const console = await startConsoleApi({
