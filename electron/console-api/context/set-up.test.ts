@@ -54,7 +54,7 @@ describe('the first administrator', () => {
       (await console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', accept: 'text/html' } })).body;
     const head = '<head></head>';
     writeFileSync(path.join(console.folder, 'pages', 'index.html'), head);
-    expect(await offers()).toBe('<head><meta name="causeway-set-up"></head>');
+    expect(await offers()).toBe('<head><meta name="causeway-set-up" content="true"></head>');
     const setupCode = console.context.setUp.code ?? '';
     await login(console, { username: 'first', password: PASSWORD, setupCode });
     expect(await offers()).toBe(head);

@@ -9,7 +9,6 @@ import {
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
-import { isDeep } from '../../../test/support/depth.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { newSeed, runs } from '../../../test/support/runs.ts';
 import { live, type Rows } from './testing.ts';
@@ -79,7 +78,8 @@ function instantOf(value: unknown): number {
 }
 
 /** `npm test` takes one of them, by its seed. */
-const chosen = isDeep ? INSTANTS : INSTANTS.slice(newSeed() % INSTANTS.length).slice(0, 1);
+const first = newSeed() % INSTANTS.length;
+const chosen = [...INSTANTS.slice(first), ...INSTANTS.slice(0, first)].slice(0, runs(1, INSTANTS.length));
 
 /** The last two trading days show whatever draws anew or reads the machine's clock; a week has the full counts. */
 function weeksBefore(until: Date): number {
