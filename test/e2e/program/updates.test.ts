@@ -114,8 +114,7 @@ test('off until a feed is configured; then from it only, and only a signed relea
   ]);
   await settings.getByLabel("Look for new versions on the firm's update server").check();
   await settings.getByLabel('Address of the update server').fill(`${server.url}/console/`);
-  await settings.getByRole('button', { name: 'Save and start' }).click();
-  await program.log('window shown', 2);
+  await Promise.all([settings.waitForEvent('close'), settings.getByRole('button', { name: 'Save and start' }).click()]);
   const sentence = await waitFor('the refusal', async () => (await told(program))[1]);
   expect(sentence).toMatch(
     /^The update was not accepted\. \| release-linux-x64\.json is not signed by the vendor's release key /,
