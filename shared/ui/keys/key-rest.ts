@@ -95,12 +95,13 @@ export class KeyRest {
   };
 
   /**
-   * Whether an open place has opened so recently that Space and Enter may still be meant for the element before it. A
-   * person who has typed into it since means what comes.
+   * Whether an open place has opened so recently that Space and Enter may still be meant for the element before it.
+   *
+   * @param inField the press is in a text field: a person who has typed since means what comes
    */
-  readonly hasJustOpened = (): boolean =>
+  readonly hasJustOpened = (inField = false): boolean =>
     [this.#arrivedAt, ...[...this.#places].map(({ openedAt }) => openedAt)].some(
-      (at) => at >= this.#typedAt && this.#now() < at + REST_MS,
+      (at) => (!inField || at >= this.#typedAt) && this.#now() < at + REST_MS,
     );
 
   readonly subscribe = (listener: () => void): (() => void) => {

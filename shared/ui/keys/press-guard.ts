@@ -39,7 +39,7 @@ export class PressGuard {
     if (!press.repeat) this.#downOn = focused;
     if (!wouldSend(press, focused)) return false;
     // A held key may have opened the element that it is now on; with Ctrl, Enter is a deliberate chord.
-    return press.repeat || (this.#rest.hasJustOpened() && !press.ctrlKey && !press.metaKey);
+    return press.repeat || (this.#rest.hasJustOpened(isTyping(focused)) && !press.ctrlKey && !press.metaKey);
   }
 
   /** A button acts when Space is released, so a Space pressed down elsewhere is refused. */
