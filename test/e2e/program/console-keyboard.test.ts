@@ -255,6 +255,8 @@ deepTest(
     await press('Control+A');
     await page.keyboard.insertText('두 사람이 볼 문구, 1.23% 상승.');
     await press('Control+Enter');
+    // It is another person's turn now.
+    await page.getByRole('button', { name: '2차 승인 1' }).click();
     await page.getByRole('link', { name: /100006.*2차 승인 대기/ }).waitFor();
     expect(await statusOf('100006')).toBe('PENDING_REVIEW');
     await page.goto(new URL(`/review/${id}`, page.url()).href);
