@@ -25,6 +25,8 @@ const RANDOM: Record<string, readonly string[]> = {
   // one another; a new vendor key signs bundles and statements.
   member: ['password_hash'],
   console_action_log: ['made', 'hash', 'prev_hash'],
+  audit_block: ['root'],
+  audit_group: ['root'],
   raw_bundle: ['signature', 'statement'],
   // Tokens of sessions that are open, and what belongs to such a session; the file of an inspector names keys.
   session: ['token_hash'],
