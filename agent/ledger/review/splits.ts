@@ -58,30 +58,34 @@ function awaited(reader: LedgerReader, memberId: string) {
   };
 }
 
+const supersededAt = (reader: LedgerReader, now: Date): number[] =>
+  reader.all(superseded(momentOf(now))).map(({ number }) => number);
+
 /** The numbers of a split; null: all that waits. */
 export function splitNumbers(reader: LedgerReader, split: Split, { memberId, now }: Beholder): number[] | null {
-  if (split === 'SUPERSEDED') return reader.all(superseded(momentOf(now))).map(({ number }) => number);
+  if (split === 'SUPERSEDED') return supersededAt(reader, now);
   const waits = awaited(reader, memberId);
   if (split !== 'MY_TURN') return waits[split].map(({ number }) => number);
-  const others = notMine(reader, waits, now);
+  const others = notMine(waits, supersededAt(reader, now));
   return others.size === 0
     ? null
     : reader.all(allWaiting()).flatMap(({ number }) => (others.has(number) ? [] : [number]));
 }
 
-function notMine(reader: LedgerReader, waits: ReturnType<typeof awaited>, now: Date): ReadonlySet<number> {
+function notMine(waits: ReturnType<typeof awaited>, replaced: readonly number[]): ReadonlySet<number> {
   const theirs = [...waits.SECOND_PERSON, ...waits.OPINION].filter(({ isMine }) => !isMine);
-  return new Set([...theirs, ...reader.all(superseded(momentOf(now)))].map(({ number }) => number));
+  return new Set([...theirs.map(({ number }) => number), ...replaced]);
 }
 
 export function splitCounts(reader: LedgerReader, { memberId, now }: Beholder): SplitCounts {
   const waits = awaited(reader, memberId);
+  const replaced = supersededAt(reader, now);
   const all = statusCounts(reader).PENDING_REVIEW;
   return {
     ALL: all,
-    MY_TURN: all - notMine(reader, waits, now).size,
+    MY_TURN: all - notMine(waits, replaced).size,
     SECOND_PERSON: waits.SECOND_PERSON.length,
     OPINION: waits.OPINION.length,
-    SUPERSEDED: reader.all(superseded(momentOf(now))).length,
+    SUPERSEDED: replaced.length,
   };
 }

@@ -278,10 +278,12 @@ const exposures = statement<[asked: Moment], { number: number; exposed: number }
     .compile().sql,
 );
 
-/** Numbers of the explanations whose text channels are given now, or of those that the scope alone keeps from all. */
-export function exposureNumbers(reader: LedgerReader, exposure: Exposure, now: Date): number[] {
-  const rows = reader.all(exposures(momentOf(now)));
-  return rows.flatMap(({ number, exposed }) => ((exposed === 1) === (exposure === 'EXPOSED') ? number : []));
+/** Numbers of the explanations whose text channels are given now, and of those that the scope alone keeps from all. */
+export function exposureNumbers(reader: LedgerReader, now: Date): Record<Exposure, number[]> {
+  const numbers: Record<Exposure, number[]> = { EXPOSED: [], EXCLUDED: [] };
+  for (const { number, exposed } of reader.all(exposures(momentOf(now))))
+    numbers[exposed === 1 ? 'EXPOSED' : 'EXCLUDED'].push(number);
+  return numbers;
 }
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`

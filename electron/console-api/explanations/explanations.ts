@@ -99,7 +99,7 @@ export const explanationHandlers = {
         size,
       };
       const found = context.ledger.read((reader) => {
-        const numbers = exposure === undefined ? {} : { numbers: exposureNumbers(reader, exposure, now) };
+        const numbers = exposure === undefined ? {} : { numbers: exposureNumbers(reader, now)[exposure] };
         return listExplanations(reader, { ...filter, ...numbers }, now);
       });
       return { items: found.rows.map(toItem), page, size, total: found.total, more: found.more };

@@ -29,11 +29,12 @@ export const dashboardHandlers = {
 function standingNow(reader: LedgerReader, now: Date): Traffic['now'] {
   const { minutes } = reviewTarget(reader);
   const since = waitingSince(reader);
+  const exposures = exposureNumbers(reader, now);
   return {
     overTarget:
       minutes === null ? null : waitingSinceBefore(reader, beforeWorkingMs(now, minutes * MINUTE_MS).toISOString()),
     longestWait: since === null ? null : { since, workingMs: workingMsBetween(new Date(since), now) },
-    exposed: exposureNumbers(reader, 'EXPOSED', now).length,
-    excluded: exposureNumbers(reader, 'EXCLUDED', now).length,
+    exposed: exposures.EXPOSED.length,
+    excluded: exposures.EXCLUDED.length,
   };
 }

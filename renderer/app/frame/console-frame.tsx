@@ -3,7 +3,7 @@ import { lazy, memo, Suspense, useEffect, useState, type ReactNode } from 'react
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
 import { BareFrame, Frame, type NavigationItem } from '../../../shared/ui/frame/frame.tsx';
-import type { PaletteEntry } from '../../../shared/ui/palette/entries.ts';
+import { commandEntry } from '../../../shared/ui/palette/entries.ts';
 import { Palette } from '../../../shared/ui/palette/palette.tsx';
 import { Screens } from '../../../shared/ui/frame/screens.tsx';
 import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
@@ -23,7 +23,7 @@ import { OutageNotice } from './outage-notice.tsx';
 import { PolicyNotice } from './policy-notice.tsx';
 import { showTour } from '../../tour/steps.ts';
 import { CASE, SCREENS, startOf, type Screen } from './screens.ts';
-import { tabsOf } from '../../components/parts/tabs.ts';
+import { linkedTabs } from '../../components/parts/tabs.ts';
 import { SyncState } from '../../components/sync-state/sync-state.tsx';
 
 /** What the palette offers of what the screen's keys do: not what scrolls, and not what leads to other keys. */
@@ -118,23 +118,14 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
 
   const items = screens.map(navigationItem);
   const tabs = screens.flatMap((screen) =>
-    tabsOf(screen.href)
-      .filter(({ needs }) => needs === null || may(needs))
-      .map(({ href, label }) => ({ href, label: `${text(screen.label)}: ${text(label)}` })),
+    linkedTabs(screen.href, may).map(({ href, label }) => ({ href, label: `${text(screen.label)}: ${text(label)}` })),
   );
-  const command = (id: string, label: string, run: () => void): PaletteEntry => ({
-    id,
-    kind: 'command',
-    label,
-    note: '',
-    run,
-  });
   const commands = [
-    command('account', text('account.title'), () => setIsAccountOpen(true)),
-    command('shortcuts', text(hasShortcuts ? 'palette.shortcuts.off' : 'palette.shortcuts.on'), () =>
+    commandEntry('account', text('account.title'), '', () => setIsAccountOpen(true)),
+    commandEntry('shortcuts', text(hasShortcuts ? 'palette.shortcuts.off' : 'palette.shortcuts.on'), '', () =>
       setHasShortcuts(!hasShortcuts),
     ),
-    command('go-to-next', text(goesToNext ? 'palette.goToNext.off' : 'palette.goToNext.on'), () =>
+    commandEntry('go-to-next', text(goesToNext ? 'palette.goToNext.off' : 'palette.goToNext.on'), '', () =>
       setGoesToNext(!goesToNext),
     ),
   ];

@@ -5,7 +5,7 @@ import { LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './parts.module.css';
-import { tabsOf, type TABS, type Tabbed } from './tabs.ts';
+import { linkedTabs, tabsOf, type TABS, type Tabbed } from './tabs.ts';
 
 export interface TabbedScreenProps<Screen extends Tabbed> {
   screen: Screen;
@@ -28,13 +28,11 @@ export function TabbedScreen<Screen extends Tabbed>({ screen, parts }: TabbedScr
       <header className={classes['head']}>
         <h1>{title}</h1>
         <nav className={classes['tabs']} aria-label={title}>
-          {tabs
-            .filter(({ needs }) => needs === null || may(needs))
-            .map((tab) => (
-              <Link key={tab.href} href={tab.href} aria-current={tab === here ? 'page' : undefined}>
-                {text(tab.label)}
-              </Link>
-            ))}
+          {linkedTabs(href, may).map((tab) => (
+            <Link key={tab.href} href={tab.href} aria-current={tab.href === here.href ? 'page' : undefined}>
+              {text(tab.label)}
+            </Link>
+          ))}
         </nav>
       </header>
       <div className={classes['body']} role="region" aria-label={text(here.label)} tabIndex={0}>

@@ -35,10 +35,14 @@ export interface Tab {
   needs: FunctionId | null;
 }
 
-/** The parts of a screen; none for a screen of one part. */
+/** The parts of a screen, those without a link for this person too; none for a screen of one part. */
 export function tabsOf(href: string): Tab[] {
   const screen = Object.keys(TABS).find((one): one is Tabbed => `/${one}` === href);
   return screen === undefined
     ? []
     : Object.entries(TABS[screen]).map(([id, label]) => ({ href: `${href}/${id}`, label, needs: NEEDS[id] ?? null }));
 }
+
+/** Those to which this person has a link. */
+export const linkedTabs = (href: string, may: (needs: FunctionId) => boolean): Tab[] =>
+  tabsOf(href).filter(({ needs }) => needs === null || may(needs));

@@ -10,6 +10,14 @@ export interface PaletteEntry {
   run: () => void;
 }
 
+export const commandEntry = (id: string, label: string, note: string, run: () => void): PaletteEntry => ({
+  id,
+  kind: 'command',
+  label,
+  note,
+  run,
+});
+
 /** Compared without case, white space and Unicode form. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, '');
 

@@ -21,7 +21,7 @@ import { useSharedText } from '../i18n/use-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import { useLanguagePreference } from '../theme/preferences.ts';
-import { matching, stepped, type PaletteEntry } from './entries.ts';
+import { commandEntry, matching, stepped, type PaletteEntry } from './entries.ts';
 import classes from './palette.module.css';
 
 const KEYS = 'Ctrl K';
@@ -189,13 +189,6 @@ function useFixed(
   const [, navigate] = useLocation();
   const [language, setLanguage] = useLanguagePreference();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const command = (id: string, label: string, note: string, run: () => void): PaletteEntry => ({
-    id,
-    kind: 'command',
-    label,
-    note,
-    run,
-  });
   return [
     ...screens.map(({ href, query = '', label }): PaletteEntry => ({
       id: `screen-${href.slice(1)}`,
@@ -205,14 +198,14 @@ function useFixed(
       run: () => navigate(`${href}${query}`),
     })),
     ...LANGUAGES.filter((one) => one !== language).map((one) =>
-      command(`language-${one}`, LANGUAGE_NAMES[one], text('display.language'), () => setLanguage(one)),
+      commandEntry(`language-${one}`, LANGUAGE_NAMES[one], text('display.language'), () => setLanguage(one)),
     ),
     ...(['light', 'dark', 'auto'] as const)
       .filter((one) => one !== colorScheme)
       .map((one) =>
-        command(`theme-${one}`, text(`display.theme.${one}`), text('display.theme'), () => setColorScheme(one)),
+        commandEntry(`theme-${one}`, text(`display.theme.${one}`), text('display.theme'), () => setColorScheme(one)),
       ),
     ...commands,
-    command('log-out', text('login.logout'), '', onLogOut),
+    commandEntry('log-out', text('login.logout'), '', onLogOut),
   ];
 }
