@@ -123,6 +123,9 @@ const UNFIT: [UnfitKind, string[]][] = [
       '수익률은 None%입니다.',
       '[object Object]이 올랐습니다.',
       '여기에 내용을 입력하세요.',
+      '...',
+      ' — ',
+      '(·)\n“”',
     ],
   ],
   [
@@ -196,7 +199,7 @@ describe('what a finding says', () => {
       ['PLACEHOLDER', '“{{name}}” (0-8)'],
     ]);
     expect(found('All is well.')).toEqual([['FOREIGN', '“All is well.” (0-12)']]);
-    expect(found('👨‍👩‍👧 \u0007')).toEqual([['CHARACTERS', 'U+0007 (9-10)']]);
+    expect(found('지수 👨‍👩‍👧 \u0007')).toEqual([['CHARACTERS', 'U+0007 (12-13)']]);
   });
   test('no more than forty characters of it, on one line and never half of one', () => {
     const [[, quoted] = ['', '']] = found(`<b ${'😀'.repeat(100)}> 지수`);

@@ -7,7 +7,7 @@
  * read in time that is linear in the text.
  */
 import { codeOf, unreadIn } from './characters.ts';
-import { oneLine } from './invisible.ts';
+import { isBlank, oneLine } from './invisible.ts';
 import { UNFIT_KINDS, type UnfitKind } from './unfit-kinds.ts';
 import {
   ASSISTANT_AT_START,
@@ -113,7 +113,8 @@ const FINDERS: Record<UnfitKind, (text: string, counts: Counts) => Place | null>
     return found === null ? null : { start: found.at, end: found.at + found.character.length };
   },
   MARKUP: (text, { seen }) => ((seen & SIGN) === 0 ? null : placeOf(MARKUP, text, isNoName)),
-  PLACEHOLDER: (text, { seen, latin }) =>
+  PLACEHOLDER: (text, { seen, hangul, latin }) =>
+    (hangul === 0 && latin === 0 ? wordless(text) : null) ??
     ((seen & SIGN) === 0 && !text.includes('%') ? null : placeOf(PLACEHOLDER, text, isPlaceholder)) ??
     (latin === 0 ? null : placeOf(PLACEHOLDER_WORD, text, (_, at) => !LETTER.test(text.charAt(at - 1)))) ??
     ((seen & SPOKEN) === 0 ? null : placeOf(PLACEHOLDER_PHRASE, text)),
@@ -128,6 +129,9 @@ const FINDERS: Record<UnfitKind, (text: string, counts: Counts) => Place | null>
 };
 
 const LETTER = /[\p{L}\p{N}]/u;
+/** `...` and the like stand where a text was to come. */
+const wordless = (text: string): Place | null =>
+  isBlank(text) || LETTER.test(text) ? null : { start: 0, end: text.length };
 /** Small letters of the shortest English phrase of an assistant. */
 const SHORTEST_PHRASE = 3;
 

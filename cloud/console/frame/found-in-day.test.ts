@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GOOD } from '../rules/testing.ts';
 import type { ReadFacts } from '../rules/rule.ts';
-import { foundInDay } from './found-in-day.ts';
+import { foundInDay, lastRuns } from './found-in-day.ts';
 
 const run = (id: string, lane: string) => ({ id, lane }) as NonNullable<ReadFacts['runs']>[number];
 const FACTS = {
@@ -21,10 +21,16 @@ const LANES = [
   { lane: 'news', name: '뉴스' },
   { lane: 'disclosure', name: '공시' },
 ];
+/** Of the last runs. */
+const TASKS = [
+  { runKey: 'news/2026-11-20/0900', taskKey: 'raw-news' },
+  { runKey: 'news/2026-11-20/1000', taskKey: 'raw-wire' },
+  { runKey: 'market/2026-11-20/close', taskKey: 'raw-price' },
+];
 const found = (typed: string): string[] =>
-  foundInDay(FACTS, LANES, typed).map(({ kind, name, place }) => `${kind} ${name} ${place}`);
+  foundInDay(FACTS, LANES, TASKS, typed).map(({ kind, name, place }) => `${kind} ${name} ${place}`);
 
-test('a text finds lanes, runs, failed tasks and datasets, each with its address', () => {
+test('a text finds lanes, runs, tasks and datasets, each with its address', () => {
   expect(found('NEWS')).toEqual([
     'lane news /overview/news',
     'run news/2026-11-20/0900 /runs/news%2F2026-11-20%2F0900',
@@ -40,5 +46,15 @@ test('a text finds lanes, runs, failed tasks and datasets, each with its address
 
 test('a whole run key leads to the run of another day', () => {
   expect(found('market/2026-11-13/close')).toEqual(['run market/2026-11-13/close /runs/market%2F2026-11-13%2Fclose']);
-  expect(foundInDay(undefined, [], 'market/2026-11-13/close')).toHaveLength(1);
+  expect(foundInDay(undefined, [], [], 'market/2026-11-13/close')).toHaveLength(1);
+});
+
+test('the tasks of the last run of each lane are found, a failed one once and before them', () => {
+  expect(lastRuns(FACTS)).toEqual(['news/2026-11-20/1000', 'market/2026-11-20/close']);
+  expect(found('raw-').filter((line) => line.startsWith('task '))).toEqual([
+    'task raw-news /failures/news%2F2026-11-20%2F0900?date=2026-11-20&task=raw-news',
+    'task raw-wire /runs/news%2F2026-11-20%2F1000',
+    'task raw-price /runs/market%2F2026-11-20%2Fclose',
+  ]);
+  expect(lastRuns(undefined)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What of a day's pipeline a typed text names: lanes, runs, failed tasks and datasets. Pure. */
+/** What of a day's pipeline a typed text names: lanes, runs, tasks and datasets. Pure. */
 import type { ReadFacts } from '../rules/rule.ts';
 import { datasetTasksPlace, failurePlace, lanePlace, runPlace } from '../navigation/places.ts';
 
@@ -12,6 +12,8 @@ export interface FoundInDay {
 
 /** The most results of each kind: the rest is found by typing on. */
 const MOST = 5;
+/** Lanes whose tasks are read. */
+const MOST_LANES = 12;
 /** A run of any day has an address, also where the day in view does not list it. */
 const RUN_KEY = /^[^/\s]+\/\d{4}-\d{2}-\d{2}\/\S+$/u;
 
@@ -21,8 +23,27 @@ export interface NamedLane {
   name: string;
 }
 
-/** @param facts undefined while they are not read */
-export function foundInDay(facts: ReadFacts | undefined, lanes: readonly NamedLane[], typed: string): FoundInDay[] {
+export interface NamedTask {
+  runKey: string;
+  taskKey: string;
+}
+
+/** The last run of each lane: its tasks are those of the lane, and they are read run by run. */
+export function lastRuns(facts: ReadFacts | undefined): string[] {
+  const last = new Map((facts?.runs ?? []).map(({ id, lane }) => [lane, id]));
+  return [...last.values()].slice(0, MOST_LANES);
+}
+
+/**
+ * @param facts undefined while they are not read
+ * @param tasks of the last runs, as far as they are read
+ */
+export function foundInDay(
+  facts: ReadFacts | undefined,
+  lanes: readonly NamedLane[],
+  tasks: readonly NamedTask[],
+  typed: string,
+): FoundInDay[] {
   const wanted = typed.trim().toLowerCase();
   if (wanted === '') return [];
   const day = facts?.meta.today ?? null;
@@ -35,9 +56,14 @@ export function foundInDay(facts: ReadFacts | undefined, lanes: readonly NamedLa
   };
   const runs = facts?.runs ?? [];
   const typedKey = RUN_KEY.test(typed.trim()) ? [typed.trim()] : [];
-  const tasks = (facts?.failures?.runs ?? []).flatMap(({ runKey, tasks: failed }) =>
-    failed.map(({ taskKey }) => ({ runKey, taskKey })),
+  const isNamed = ({ taskKey }: NamedTask): boolean => taskKey.toLowerCase().includes(wanted);
+  const failed = (facts?.failures?.runs ?? []).flatMap(({ runKey, tasks: ofRun }) =>
+    ofRun.map(({ taskKey }) => ({ runKey, taskKey, place: failurePlace(runKey, taskKey) })),
   );
+  const isFailed = new Set(failed.map(({ runKey, taskKey }) => `${runKey} ${taskKey}`));
+  const others = tasks
+    .filter(({ runKey, taskKey }) => !isFailed.has(`${runKey} ${taskKey}`))
+    .map((task) => ({ ...task, place: runPlace(task.runKey) }));
   const datasets = [
     ...(facts?.datasets ?? []).map(({ id }) => id),
     ...(facts?.tasks ?? []).map(({ dataset }) => dataset ?? ''),
@@ -53,15 +79,11 @@ export function foundInDay(facts: ReadFacts | undefined, lanes: readonly NamedLa
       of: '',
       place: runPlace(name),
     })),
-    ...tasks
-      .filter(({ taskKey }) => taskKey.toLowerCase().includes(wanted))
+    // Failed ones first.
+    ...[...failed, ...others]
+      .filter(isNamed)
       .slice(0, MOST)
-      .map(({ runKey, taskKey }): FoundInDay => ({
-        kind: 'task',
-        name: taskKey,
-        of: runKey,
-        place: failurePlace(runKey, taskKey),
-      })),
+      .map(({ runKey, taskKey, place }): FoundInDay => ({ kind: 'task', name: taskKey, of: runKey, place })),
     ...named(datasets.filter((dataset) => dataset !== '')).map((name): FoundInDay => ({
       kind: 'dataset',
       name,

@@ -51,7 +51,7 @@ export const enLists: Record<keyof typeof koLists, string> = {
   'verdicts.csv.rule': 'Rule',
   'found.lane': 'Lane',
   'found.run': 'Run',
-  'found.task': 'Failed task',
+  'found.task': 'Task',
   'found.dataset': 'Dataset',
   'report.moreVerdicts':
     '{count, plural, one {# more verdict} other {# more verdicts}}. The worst come first; the console shows all of them when it opens this file.',

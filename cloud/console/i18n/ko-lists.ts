@@ -47,7 +47,7 @@ export const koLists = {
   'verdicts.csv.rule': '규칙',
   'found.lane': '레인',
   'found.run': '실행',
-  'found.task': '실패한 작업',
+  'found.task': '작업',
   'found.dataset': '데이터세트',
   'report.moreVerdicts':
     '이 밖에 판정 {count, number}건이 있습니다. 심각한 것부터 적었으며, 전부는 콘솔에서 이 파일을 열면 볼 수 있습니다.',

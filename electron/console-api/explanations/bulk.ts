@@ -18,7 +18,7 @@ import { MOST_AT_ONCE, type BulkResult } from '../../../shared/wire/console/cons
 import { bulkResultSchema } from '../../../shared/wire/console/bulk.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
-import { LONGEST, requiredText } from '../http/schemas.ts';
+import { LONGEST, requiredText, requiredWrittenText } from '../http/schemas.ts';
 
 const bulkBody = z.strictObject({
   items: z
@@ -26,7 +26,7 @@ const bulkBody = z.strictObject({
     .min(1)
     .max(MOST_AT_ONCE)
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'must not name an item twice'),
-  reason: requiredText(LONGEST.reason),
+  reason: requiredWrittenText(LONGEST.reason),
 });
 type Outcome = BulkResult['results'][number];
 type BulkCall = Call<Caller, object, object, z.infer<typeof bulkBody>>;

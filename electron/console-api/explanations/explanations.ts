@@ -47,7 +47,7 @@ import {
   requiredWrittenText,
   search,
   statuses,
-  text,
+  writtenText,
 } from '../http/schemas.ts';
 import { showText } from '../context/text-check.ts';
 
@@ -70,12 +70,12 @@ const listQuery = z.strictObject({
 
 const finalBody = z.strictObject({
   published_summary: requiredWrittenText(LONGEST.summary),
-  reason: text(LONGEST.reason).nullable().optional(),
+  reason: writtenText(LONGEST.reason).nullable().optional(),
   acknowledgedWords,
   acknowledgedFigures,
 });
-const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
-const moveToReviewBody = z.strictObject({ reason: text(LONGEST.reason).optional() }).optional();
+const reasonBody = z.strictObject({ reason: requiredWrittenText(LONGEST.reason) });
+const moveToReviewBody = z.strictObject({ reason: writtenText(LONGEST.reason).optional() }).optional();
 
 export const explanationHandlers = {
   'GET /api/v1/explanations': endpoint({

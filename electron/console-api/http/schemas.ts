@@ -28,7 +28,7 @@ export function requiredText(longest: number): z.ZodType<string, string> {
     .meta({ minLength: 1, pattern: SEEN });
 }
 
-/** A text that a person writes for customers to read. */
+/** A text that a person writes for others to read: a customer's text, a reason, a note. */
 export function writtenText(longest: number): z.ZodType<string, string> {
   return text(longest).refine(
     (value) => !isReordered(value),

@@ -19,7 +19,7 @@ import type { Ids } from '../../../shared/time/clock.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { describeHit } from '../context/text-check.ts';
 import { criteriaChange, disclaimerChange, newNotice, newWord, noticeOf, wordChange, wordOf } from './schemas.ts';
-import { LONGEST, requiredText } from '../http/schemas.ts';
+import { LONGEST, requiredWrittenText } from '../http/schemas.ts';
 
 const id = z.string().min(1).max(100);
 
@@ -50,7 +50,7 @@ export const MOST_DRAFT_BYTES = 2 * 1024 ** 2;
 
 /** A draft to be proposed or published, with the person's reason. */
 export const reasonedDraft = z
-  .strictObject({ ...policyDraftShape, reason: requiredText(LONGEST.reason).optional() })
+  .strictObject({ ...policyDraftShape, reason: requiredWrittenText(LONGEST.reason).optional() })
   .refine(({ reason: _, ...draft }) => Object.keys(draft).length > 0, 'must name at least one change');
 
 /** The texts of a draft beside its differences. */

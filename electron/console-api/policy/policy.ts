@@ -69,7 +69,7 @@ import {
   paging,
   receivedDays,
   receivedWithin,
-  requiredText,
+  requiredWrittenText,
   search,
   switchedOnOr,
   versionNumber,
@@ -203,7 +203,7 @@ export const screeningHandlers = {
   'POST /api/v1/screening/versions/{version}/cancel': endpoint({
     summary: 'Cancel a version of the policy that waits for its start; another person than its author may',
     path: versionPath,
-    body: z.strictObject({ reason: requiredText(LONGEST.reason) }),
+    body: z.strictObject({ reason: requiredWrittenText(LONGEST.reason) }),
     result: policyVersionSchema,
     handle: ({ path, body, caller, context, write }): Promise<PolicyVersionItem> =>
       write((tx) => {

@@ -34,7 +34,7 @@ import { pageOf } from '../../../shared/wire/console/common.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { idPath, LONGEST, paging, requiredText } from '../http/schemas.ts';
+import { idPath, LONGEST, paging, requiredWrittenText } from '../http/schemas.ts';
 
 const STATES = ['OPEN', 'AGREED', 'DIFFERED'] as const;
 
@@ -66,7 +66,7 @@ export const blindReviewHandlers = {
     summary:
       "Record the caller's own decision and its reason; the explanation stays as it is, and the answer shows both decisions",
     path: idPath,
-    body: z.strictObject({ outcome: z.enum(DECISIONS), reason: requiredText(LONGEST.reason) }),
+    body: z.strictObject({ outcome: z.enum(DECISIONS), reason: requiredWrittenText(LONGEST.reason) }),
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: blindReviewSchema,
     handle: ({ path, body, caller, context, write }): Promise<BlindReview> => {

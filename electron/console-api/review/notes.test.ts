@@ -53,14 +53,19 @@ test('a note keeps the version of its item, so that a decision in progress is st
   expect((await post(`${withdrawn}/notes`, { text: '공급사에 물었음' })).status).toBe(200);
 });
 
-test.for([{}, { text: '' }, { text: ' \u200b\n' }, { text: 'x'.repeat(2_001) }, { text: '\u0000' }, { text: 1 }])(
-  'a note that is none is refused: %o',
-  async (body) => {
-    const id = console.explanation();
-    expect((await post(`${id}/notes`, body)).status).toBe(400);
-    expect((await timeline(id)).result.total).toBe(1);
-  },
-);
+test.for([
+  {},
+  { text: '' },
+  { text: ' \u200b\n' },
+  { text: 'x'.repeat(2_001) },
+  { text: '\u0000' },
+  { text: '가\u202e나' },
+  { text: 1 },
+])('a note that is none is refused: %o', async (body) => {
+  const id = console.explanation();
+  expect((await post(`${id}/notes`, body)).status).toBe(400);
+  expect((await timeline(id)).result.total).toBe(1);
+});
 
 test('no note is changed, removed or replaced', async () => {
   const id = console.explanation();

@@ -7,7 +7,7 @@ import { reviewNoteSchema, timelineEntrySchema } from '../../../shared/wire/cons
 import { refuseUnseen } from './blind-reviews.ts';
 import { actorOf } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { idPath, LONGEST, paging, requiredText } from '../http/schemas.ts';
+import { idPath, LONGEST, paging, requiredWrittenText } from '../http/schemas.ts';
 
 export const noteHandlers = {
   'GET /api/v1/review/items/{id}/timeline': endpoint({
@@ -29,7 +29,7 @@ export const noteHandlers = {
     summary: 'Add an internal note to an item; the item keeps its version',
     path: idPath,
     ifMatch: true,
-    body: z.strictObject({ text: requiredText(LONGEST.note) }),
+    body: z.strictObject({ text: requiredWrittenText(LONGEST.note) }),
     result: reviewNoteSchema,
     handle: ({ path, body, caller, context, expected, write }): Promise<ReviewNote> => {
       const at = context.clock.now().toISOString();

@@ -7,7 +7,7 @@ import { OPINIONS, type SplitCounts, type OpinionAnswer } from '../../../shared/
 import { splitCountsSchema, opinionAnswerSchema } from '../../../shared/wire/console/opinion.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { idPath, LONGEST, requiredText } from '../http/schemas.ts';
+import { idPath, LONGEST, requiredWrittenText } from '../http/schemas.ts';
 
 export const opinionHandlers = {
   'GET /api/v1/review/splits': endpoint({
@@ -21,7 +21,7 @@ export const opinionHandlers = {
     summary: 'Ask the other reviewers for a second opinion on an item that waits; the item keeps its version',
     path: idPath,
     ifMatch: true,
-    body: z.strictObject({ question: requiredText(LONGEST.note) }),
+    body: z.strictObject({ question: requiredWrittenText(LONGEST.note) }),
     result: opinionAnswerSchema,
     handle: ({ path, body, caller, context, expected, write }): Promise<OpinionAnswer> => {
       return write((tx) => {
@@ -35,7 +35,7 @@ export const opinionHandlers = {
   'POST /api/v1/review/opinions/{id}/answer': endpoint({
     summary: 'Give the second opinion that a colleague has asked for: a decision and its reason',
     path: idPath,
-    body: z.strictObject({ opinion: z.enum(OPINIONS), text: requiredText(LONGEST.note) }),
+    body: z.strictObject({ opinion: z.enum(OPINIONS), text: requiredWrittenText(LONGEST.note) }),
     result: opinionAnswerSchema,
     handle: ({ path, body, caller, context, write }): Promise<OpinionAnswer> => {
       const ending = { opinionId: path.id, actor: actorOf(caller), at: context.clock.now().toISOString() };

@@ -58,7 +58,6 @@ import {
   requiredWrittenText,
   search,
   statuses,
-  text,
   writtenText,
 } from '../http/schemas.ts';
 import { broughtUpBy, showText, type CheckedText } from '../context/text-check.ts';
@@ -74,7 +73,7 @@ const listQuery = z.strictObject({
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
 });
 
-const comment = text(LONGEST.comment).nullable().optional();
+const comment = writtenText(LONGEST.comment).nullable().optional();
 /** The caller has requested a second opinion and decides without it. */
 const withoutOpinion = z.boolean().optional();
 /** Confirms, for an item that carries an edit, that the received text is meant (D62). */
@@ -94,7 +93,7 @@ const draftVersion = z.int().min(0).optional();
 const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment, draftVersion });
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const postponementBody = z.strictObject({ postponement: z.enum(POSTPONEMENTS) });
-const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
+const reasonBody = z.strictObject({ reason: requiredWrittenText(LONGEST.reason) });
 
 /** Hidden in a list from a reviewer with a pending blind review: everything about the first decision but the state. */
 const HIDDEN = {

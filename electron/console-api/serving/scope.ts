@@ -39,16 +39,16 @@ import {
 } from '../../../shared/wire/console/scope.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
-import { LONGEST, paging, requiredText, search, sectorName, switchedOn } from '../http/schemas.ts';
+import { LONGEST, paging, requiredText, requiredWrittenText, search, sectorName, switchedOn } from '../http/schemas.ts';
 
 const key = requiredText(LONGEST.search);
 const pagingQuery = z.strictObject(paging);
 /** The contract's form has no body. `expected` is the state that the screen shows (D227). */
 const switchBody = z
-  .strictObject({ reason: requiredText(LONGEST.reason).optional(), expected: z.enum(['on', 'off']).optional() })
+  .strictObject({ reason: requiredWrittenText(LONGEST.reason).optional(), expected: z.enum(['on', 'off']).optional() })
   .optional();
 type SwitchBody = z.infer<typeof switchBody>;
-const confirmBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
+const confirmBody = z.strictObject({ reason: requiredWrittenText(LONGEST.reason) });
 /** Every key, to find the one that was just switched. */
 const ALL = { page: 1, size: Number.MAX_SAFE_INTEGER };
 
