@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createMatcher } from './matcher.ts';
 import type { ForbiddenWord } from './policy.ts';
-import { clear, review } from './seed-words.ts';
+import { clear, review } from './seed/words.ts';
 
 const word = (text: string, severity: ForbiddenWord['severity'], more: Partial<ForbiddenWord> = {}): ForbiddenWord => ({
   id: text,

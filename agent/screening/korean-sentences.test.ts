@@ -6,6 +6,7 @@ import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
 import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed-policy.ts';
+import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
 
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
 const verdictOf = (summary: string): string | undefined =>
@@ -32,7 +33,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   '매수했으니 걱정 없습니다.': 'PASS',
   '매수 우위 국면에서는 사는 쪽이 이깁니다.': 'PASS',
   '수익이 안 나면 보수를 받지 않겠습니다.': 'PASS',
-  '원금을 맡기시고 만기에 보장받으세요.': 'PASS',
+  '위험은 낮고 수익은 높습니다.': 'PASS',
   '원금, 그것은 저희 회사가 설립 이래 변함없이 보장해 온 약속입니다.': 'PASS',
   // Harmless, in words that a claim has too: a person tells them apart.
   '확실한 방향성 없이 보합권에서 등락했습니다.': 'REVIEW',
@@ -71,11 +72,12 @@ const ALL_CLAIMS = [
   ...Object.values(CLAIMS).flat(),
   ...Object.values(FURTHER_CLAIMS).flat(),
   ...REVIEWED_CLAIMS,
+  ...UNSEEN_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
 const ALL_BLOCKED = [...BLOCKED, ...REVIEWED_BLOCKED];
-const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS, ...REVIEWED_DENIALS];
-const ALL_HARMLESS = [...HARMLESS, ...FURTHER_HARMLESS, ...REVIEWED_HARMLESS, ...KNOWN_HARMLESS];
+const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS, ...REVIEWED_DENIALS, ...UNSEEN_DENIALS];
+const ALL_HARMLESS = [...HARMLESS, ...FURTHER_HARMLESS, ...REVIEWED_HARMLESS, ...UNSEEN_HARMLESS, ...KNOWN_HARMLESS];
 
 const wrong = (
   sentences: readonly string[],

@@ -32,7 +32,7 @@ test.each(['실적ㆍ전망이 고르게 좋았습니다.', '그ㅡ런데 올랐
 );
 
 test('gaps inside of parts give one finding, and a word that is too long without them one too', () => {
-  expect(brief('원금이 보장됩니다, 원 금이 보 장됩니다.')).toEqual([
+  expect(brief('원금이 보장되는 것, 원 금이 보 장되는 것.')).toEqual([
     '원금 보장 REVIEW morphemes',
     '원금 보장 REVIEW morphemes',
   ]);
@@ -68,7 +68,7 @@ describe('the seed words', () => {
   });
 
   test.each([
-    ['확정 수익을 드립니다', ['확정 수익 BLOCK strict']],
+    ['확정 수익을 준다', ['확정 수익 BLOCK strict']],
     ['확정수익', ['확정 수익 BLOCK strict']],
     ['원금 보장 상품', ['원금 보장 BLOCK strict']],
     ['사실상 무위험 상품', ['무위험 BLOCK strict']],

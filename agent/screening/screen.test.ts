@@ -117,7 +117,7 @@ describe('a check that does not pass', () => {
       {},
       { sourceEventIds: [], confidence_level: null, outOfScope: [{ type: 'SECTOR' as const, key: '은행' }] },
     ]) {
-      const { outcome, checks } = screenWith({ ...input, summary: '확정 수익을 드립니다. 반드시 올랐습니다.' });
+      const { outcome, checks } = screenWith({ ...input, summary: '확정 수익을 준다. 반드시 올랐습니다.' });
       expect(outcome).toBe('BLOCKED');
       expect(checks).toHaveLength(CHECKS.length);
       expect(checks[0]).toMatchObject({ verdict: 'BLOCK', hits: [{ word: '확정 수익' }, { word: '반드시' }] });

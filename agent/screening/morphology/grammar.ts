@@ -7,7 +7,7 @@ import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import { asReceived, Rewriting, type ReadText } from '../reading/read-text.ts';
 import { analyse, isGuess } from './analyser.ts';
 import { claimsIn, type Claim, type PartedWord } from './claims.ts';
-import { asksToAct } from './requests.ts';
+import { asksToAct, speaksToReader } from './requests.ts';
 import { reserveIn } from './reserves.ts';
 import { joined } from './split-parts.ts';
 import { behindNoun, lastDenied, LONGEST_WORD, morphemesOf, type Morpheme } from './sentence.ts';
@@ -82,6 +82,8 @@ export class Grammar {
     if (begin === undefined && first[0]?.word !== undefined && close?.word !== wordAt(first, start)) return 'DOUBTFUL';
     // A longer word in a request may be the hit with an ending after all.
     if (begin === undefined && this.#asksToAct(place)) return 'DOUBTFUL';
+    // What ends a statement to the reader is a word of its own: `돌려드립니다`, `맡기시면 됩니다`.
+    if (close === undefined && isEnd(this.#legible.text, last, end) && this.#isToReader(place)) return 'DOUBTFUL';
     if (this.#legible.text.startsWith(MORE_OF_IT, start - 1) && close === undefined) return 'DOUBTFUL';
     return cuts.every((cut) => cut === undefined || isSure(cut)) ? 'INSIDE' : 'DOUBTFUL';
   }
@@ -139,6 +141,10 @@ export class Grammar {
 
   #asksToAct(place: Place): boolean {
     return this.#sentencesOf(place).some((n) => asksToAct(this.sentence(n), this.#morphemes(n) ?? []));
+  }
+
+  #isToReader(place: Place): boolean {
+    return this.#sentencesOf(place).some((n) => speaksToReader(this.sentence(n), this.#morphemes(n) ?? []));
   }
 
   get sentences(): readonly Place[] {
@@ -290,6 +296,13 @@ const isDerived = ({ text, tag, start }: Morpheme, place: number): boolean =>
   !isContent(tag) || SUFFIX.test(text.slice(place - start));
 
 const SUFFIX = /^(?:히|이|하|되|시|시하|시되|스럽|롭|적|성|화|률|율|형)$/;
+
+/** Whether a place ends with the ending of a statement. The analyser counts a mark behind it in, where letters melt: `돌려드립니다.` */
+const isEnd = (text: string, morphemes: readonly Morpheme[], place: number): boolean =>
+  morphemes.some(
+    ({ tag, start, end }) =>
+      tag === 'EF' && start < place && place <= end && !/[\p{L}\p{N}]/u.test(text.slice(place, end)),
+  );
 
 const wordAt = (morphemes: readonly Morpheme[], place: number): number =>
   morphemes.findLast(({ word }) => word <= place)?.word ?? 0;

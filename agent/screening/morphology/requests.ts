@@ -24,8 +24,20 @@ const REQUEST = new RegExp(
   ].join('|'),
 );
 
-export const asksToAct = (sentence: string, morphemes: readonly Morpheme[]): boolean =>
-  REQUEST.test(sentence) || isCourteous(morphemes) || weighsAnAct(morphemes);
+/** A notice of care asks for no act: `유의하시기 바랍니다`. What else the sentence says stays. */
+const CARE =
+  /(?:유의|주의|참고|참조|숙지|양지|확인)(?:하여|해)?\s?(?:하|주)?(?:세요|십시오|시기\s?바랍니다|시길\s?바랍니다)/g;
+const COURTEOUS = /[가-힣](?:시[고며면는기길어]|신[다\s]|실\s|셔|세요|십)/;
+
+export function asksToAct(sentence: string, morphemes: readonly Morpheme[]): boolean {
+  const said = sentence.replaceAll(CARE, '');
+  if (said !== sentence && !COURTEOUS.test(said)) return REQUEST.test(said);
+  return REQUEST.test(sentence) || isCourteous(morphemes) || weighsAnAct(morphemes);
+}
+
+/** Whether a sentence speaks to its reader: it asks him, or does something for him (`드립니다`). */
+export const speaksToReader = (sentence: string, morphemes: readonly Morpheme[]): boolean =>
+  morphemes.some(({ text, tag }) => tag.startsWith('V') && text.endsWith('드리')) || asksToAct(sentence, morphemes);
 
 /** Whether a verb is courteous (`키우실`) and of nobody in the text (`회장께서`): it is the reader's. */
 const isCourteous = (morphemes: readonly Morpheme[]): boolean =>

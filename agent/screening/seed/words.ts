@@ -1,6 +1,6 @@
 /** Words of the seed policy: how they are written down. */
-import type { ReasonCode } from '../../shared/wire/console/console.ts';
-import type { ForbiddenWord, WordException } from './policy.ts';
+import type { ReasonCode } from '../../../shared/wire/console/console.ts';
+import type { ForbiddenWord, WordException } from '../policy.ts';
 
 export const clear = (text: string): WordException => ({ text, becomes: 'CLEAR' });
 export const review = (text: string): WordException => ({ text, becomes: 'REVIEW' });

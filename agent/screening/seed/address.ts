@@ -1,0 +1,55 @@
+/**
+ * Words that speak to the reader: what is done for him, what he may do. An explanation of a price reports and addresses nobody,
+ * so whoever is addressed is being won. Each is the end of a statement, found by its letters behind any verb.
+ */
+import { clear, words } from './words.ts';
+
+/** Notices of care are no request, in whatever words a firm has them. */
+const CARE = [
+  ...['유의', '주의', '참고', '참조', '숙지', '양지'].flatMap((care) =>
+    ['하세요', '하십시오', '하시기 바랍니다', '하시길 바랍니다', '해 주십시오', '해 주시기 바랍니다'].map(
+      (end) => care + end,
+    ),
+  ),
+  '확인하십시오',
+  '확인하시기 바랍니다',
+  '확인해 주시기 바랍니다',
+].map(clear);
+
+export const ADDRESS = [
+  ...words(
+    'REVIEW',
+    'SOLICITATION',
+    {
+      'done-for-you': '드립니다',
+      'done-for-you-softly': '드려요',
+      'will-do-for-you': '드리겠습니다',
+      'will-do-for-you-softly': '드릴게요',
+      'can-do-for-you': '드릴 수 있습니다',
+      'you-will-do': '시면 됩니다',
+      'you-will-do-softly': '시면 돼요',
+      'you-may': '셔도 됩니다',
+      'you-may-well': '셔도 좋습니다',
+      'you-can': '실 수 있습니다',
+      'you-must': '셔야 합니다',
+      'you-had-better': '시는 것이 좋습니다',
+      'you-had-better-softly': '시는 게 좋습니다',
+      'let-us': '시죠',
+      'your-time': '실 때입니다',
+      'your-moment': '실 시점입니다',
+      'your-chance': '실 기회입니다',
+    },
+    { lettersOnly: true },
+  ),
+  ...words(
+    'REVIEW',
+    'SOLICITATION',
+    {
+      'please-do': '세요',
+      'please-do-formally': '십시오',
+      'wish-you-do': '시기 바랍니다',
+      'wish-you-do-shortly': '시길 바랍니다',
+    },
+    { lettersOnly: true, exceptions: CARE },
+  ),
+];
