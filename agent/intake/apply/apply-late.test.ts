@@ -113,6 +113,6 @@ test('whether what came is applied at once, late or with its withdrawals first, 
       expect(givenAfter(entries, { ...how, end })).toEqual(atOnce);
     }),
     // Shrinking would outlast the test's time: the seed and the whole history are told.
-    { numRuns: runs(12, 300), endOnFailure: true },
+    { numRuns: runs(12, 150), endOnFailure: true },
   );
 });

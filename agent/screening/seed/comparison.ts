@@ -133,6 +133,8 @@ export const SUPERLATIVES = [
       'perfectly-proven': '완벽하게 검증',
       'proven-investment': '검증된 투자',
       trustworthy: '믿을 만',
+      'cheapest-of-all': '가장 저렴',
+      'chosen-too': '도 선택한 상품',
       'out-of-comparison': '비교가 되지 않',
       'rocketing-in-slang': '떡상',
       'first-product': '1위 상품',
