@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright';
 import type { RunFile } from '../electron/start/run-file.ts';
+import type { RunGrid } from '../shared/wire/operator/runs.ts';
 import { animatedWebp, type Frame } from './support/animated-webp.ts';
 import { launchChromium } from './support/chromium.ts';
 
@@ -118,9 +119,8 @@ async function main(): Promise<number> {
 /** The day with the most failed runs of the last two weeks. */
 async function worstDay(browser: Browser, vendor: Omit<Place, 'path'>): Promise<string> {
   const page = await open(browser, { ...vendor, path: '/overview' });
-  const answer = (await page.evaluate(async () => await (await fetch('/api/v1/sources/grid?days=14')).json())) as {
-    result: { lanes: { days: { date: string; runs: { status: string }[] }[] }[] };
-  };
+  const text = await page.evaluate(async () => await (await fetch('/api/v1/sources/grid?days=14')).text());
+  const answer = JSON.parse(text) as { result: RunGrid };
   await page.context().close();
   const failed = new Map<string, number>();
   for (const { days } of answer.result.lanes)

@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { addTraffic } from '../ledger/serving/traffic.ts';
 import { addBackup } from './backup/backups.ts';
 import { metricsText } from './metrics.ts';

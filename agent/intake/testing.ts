@@ -7,7 +7,7 @@ import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { activePolicyVersion, publishPolicy } from '../ledger/policy/versions.ts';
 import { commitBundle, readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { newEntry } from '../ledger/testing.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply/apply.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { createEntryScreening } from './apply/screening.ts';

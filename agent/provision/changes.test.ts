@@ -16,7 +16,7 @@ import { toggleScope } from '../ledger/serving/scope.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
 import { damagePage, newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
 import { applyMove } from '../ledger/transitions.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { provisionOperations } from './openapi.ts';
 import { ChangeStreams } from './changes.ts';
 import { createProvision } from './server.ts';

@@ -13,7 +13,7 @@ import { applyMove } from '../ledger/transitions.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
 import { damagePage, newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
 import { disclaimerText } from '../screening/policy.ts';
-import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { refuseUndescribed } from '../../test/support/undescribed.ts';
 import { provisionOperations } from './openapi.ts';
 import { createProvision } from './server.ts';

@@ -5,7 +5,7 @@ import { MATCHER_VERSION } from './matcher.ts';
 import type { Criteria, ForbiddenWord, RequiredNotice } from './policy.ts';
 import { UNKNOWN_MARKET } from './findings.ts';
 import { createScreener, type Screener, type ScreeningInput } from './screen.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const good: ScreeningInput = {
   summary: '반도체 업종 강세로 올랐습니다.',

@@ -5,7 +5,7 @@ import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from './korean-sentences.ts';
 import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
 import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
 
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lettersOf } from './letters/hangul.ts';
 import { createMatcher } from './matcher.ts';
 import type { ForbiddenWord } from './policy.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const seed = createMatcher(SEED_POLICY.words);
 const brief = (text: string): string[] => seed.find(text).map((hit) => `${hit.word} ${hit.severity} ${hit.pass}`);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createNoticeCheck } from './notices.ts';
 import { policySnapshotSchema, type PolicySnapshot, type RequiredNotice } from './policy.ts';
 import { createScreener, type ScreeningInput } from './screen.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const RISK: RequiredNotice = {
   id: 'notice-risk',

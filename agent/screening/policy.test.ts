@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { disclaimerText, policyOfServingSchema, policySnapshotSchema } from './policy.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const [first, ...others] = SEED_POLICY.words;
 const withWords = (words: unknown[]): unknown => ({ ...SEED_POLICY, words });

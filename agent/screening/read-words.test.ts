@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ForbiddenWord } from './policy.ts';
 import { createFinder, createMatcher } from './matcher.ts';
 import { createScreener } from './screen.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
 const outcomeOf = (summary: string): string =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MATCHER_VERSION } from './matcher.ts';
 import type { Criteria, PolicySnapshot, RequiredNotice } from './policy.ts';
 import { createScreener, type Screening, type ScreeningInput } from './screen.ts';
-import { SEED_POLICY } from './seed-policy.ts';
+import { SEED_POLICY } from './seed/seed-policy.ts';
 
 /** The five of D14; the seed policy requires no notice. */
 const CHECKS = ['FORBIDDEN_WORDS', 'SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE', 'SERVING_SCOPE'] as const;

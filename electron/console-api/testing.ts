@@ -14,7 +14,7 @@ import { CHEAP_UNMATCHED, cheapHash } from '../../shared/service/accounts/testin
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { liveSession, openSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { forceStatus, ledgerWith, putLedger, newEntry, receive } from '../../agent/ledger/testing.ts';
-import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../agent/screening/seed/seed-policy.ts';
 import { CONSOLE_ROUTES, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../shared/policy/roles.ts';

@@ -18,7 +18,7 @@ import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
-import { SEED_POLICY } from '../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../agent/screening/seed/seed-policy.ts';
 import type { SyncStatus } from '../../shared/wire/console/console.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';

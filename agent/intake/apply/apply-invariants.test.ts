@@ -11,7 +11,7 @@ import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../l
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import type { Store } from '../receive/reception.ts';

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { addMember } from '../../ledger/accounts/members.ts';
 import { openSession } from '../../ledger/accounts/sessions.ts';
 import { verifyChain } from '../../ledger/audit/audit.ts';

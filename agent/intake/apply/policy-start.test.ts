@@ -5,7 +5,7 @@ import { withWord } from '../../ledger/policy/changes.ts';
 import { isPolicyDue } from '../../ledger/policy/start.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { commitEntries, newAt, partsOn, reviewer, type WholeParts } from '../testing.ts';
 import { applyNext } from './apply.ts';
 

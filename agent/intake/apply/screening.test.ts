@@ -5,7 +5,7 @@ import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
 import { remembering, sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { newEntry, temporaryLedger } from '../../ledger/testing.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { KeptRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { ALTERED_REASON, createEntryScreening } from './screening.ts';
 import { readableLog } from '../testing.ts';

@@ -9,7 +9,7 @@ import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { markSample, sampleOf } from '../../ledger/review/samples.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { changeOnDisk, explanationRow, newAt, partsOn, reviewer, takeIn, type WholeParts } from '../testing.ts';
 import { verifyLedger } from './verify.ts';

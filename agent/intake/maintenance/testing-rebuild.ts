@@ -12,7 +12,7 @@ import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { setSector, UnknownScopeKeyError } from '../../ledger/serving/scope.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { applyNext, type ApplyParts } from '../apply/apply.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import { replayRejected } from './replay.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import type { PolicySnapshot } from '../../screening/policy.ts';
 import { memberSignedIn } from '../accounts/identities.ts';
 import { openSession } from '../accounts/sessions.ts';

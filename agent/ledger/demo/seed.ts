@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { recordAction } from '../audit/audit.ts';
 import { addChannel } from '../serving/channels.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';

@@ -13,7 +13,7 @@ import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, typ
 import { historyOf } from './history.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
 
 const REVIEWER: Actor = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' };

@@ -1,7 +1,7 @@
 /** Changes of a policy: what each makes of a snapshot, what it refuses, and the differences on record. */
 import { describe, expect, test } from 'vitest';
 import type { ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
-import { AI_NOTICE, SEED_POLICY } from '../../screening/seed-policy.ts';
+import { AI_NOTICE, SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import {
   differences,
   noticeOf,

@@ -2,7 +2,7 @@
 import type { PolicyChange } from '../../../shared/wire/console/console.ts';
 import { fold, foldedText } from '../../screening/letters/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
-import { AI_NOTICE } from '../../screening/seed-policy.ts';
+import { AI_NOTICE } from '../../screening/seed/seed-policy.ts';
 
 /** The change does not fit the present policy; the message says why. */
 export class PolicyChangeError extends Error {

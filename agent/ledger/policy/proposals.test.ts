@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../../shared/wire/console/console.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { registerMember } from '../accounts/member-changes.ts';
 import { addMember } from '../accounts/members.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';

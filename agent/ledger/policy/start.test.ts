@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { addMember } from '../accounts/members.ts';
 import { policyFaults } from '../audit/told-things.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';

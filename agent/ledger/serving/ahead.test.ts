@@ -1,6 +1,6 @@
 /** A text that lies ahead is kept until its time, and until then changes nothing for customers (D203). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { findExplanation } from '../explanations/explanations.ts';
 import { recordPull, syncStatus } from '../inbox/sync-state.ts';
 import { publishPolicy } from '../policy/versions.ts';

@@ -1,7 +1,7 @@
 /** Approval numbers and the end of an approval (D211): who gets one, that none comes twice, and what lapses. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { commandActor } from '../audit/audit.ts';
 import { findExplanation } from '../explanations/explanations.ts';
 import { historyOf } from '../explanations/history.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { explanationId } from '../explanations/explanations.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
 import { exposedExplanation, heldNumbers, momentOf, EXPOSED_TO } from './visibility.ts';

@@ -8,7 +8,7 @@ import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { UNKNOWN_MARKET } from '../../screening/findings.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { scopeSnapshot } from './scope-rules.ts';
 import { findStock } from './scope.ts';
 import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';

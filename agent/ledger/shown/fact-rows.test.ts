@@ -1,6 +1,6 @@
 /** The facts beside the moves against the audit log, and what that costs beside many versions of the policy. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
 import { addChannel, closeChannel, openChannel } from '../serving/channels.ts';

@@ -15,7 +15,7 @@ import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { migrate, STEPS } from '../storage/migrate.ts';
 import { asFirstRelease, newEntry, receive } from '../testing.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
 import { factFaults, readShownFacts } from './shown-facts.ts';
 

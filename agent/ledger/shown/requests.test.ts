@@ -7,7 +7,7 @@ import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { servedBandOf } from './requests.ts';
 import { readShownFacts } from './shown-facts.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { disclaimerText } from '../../screening/policy.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { updateVendorFields, vendorFields } from '../explanations/explanations.ts';
 import { activePolicy, publishPolicy } from '../policy/versions.ts';
 import { approvalNumbering, setApprovalNumbering } from '../serving/approval.ts';

@@ -1,6 +1,6 @@
 /** A policy version is told as the audit log tells of its publication, or not at all (D189). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';

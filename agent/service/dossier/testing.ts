@@ -25,7 +25,7 @@ import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { addServed } from '../../ledger/serving/served.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
-import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 
 export const REVIEWER = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 export const ADMIN = { kind: 'MEMBER', id: 'a-1', displayName: '관리자', role: 'TENANT_ADMIN' } as const;

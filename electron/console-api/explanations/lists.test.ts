@@ -4,7 +4,7 @@ import { receive, newEntry } from '../../../agent/ledger/testing.ts';
 import { recordPull } from '../../../agent/ledger/inbox/sync-state.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { disclaimerText } from '../../../agent/screening/policy.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   Disclaimer,
   ExplanationDetail,

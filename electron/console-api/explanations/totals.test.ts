@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   ExplanationItem,
   FeedStatus,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { disclaimerText } from '../../../agent/screening/policy.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   ActivePolicy,
   ChangedWord,

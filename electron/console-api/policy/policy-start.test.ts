@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDuePolicy } from '../../../agent/ledger/policy/start.ts';
 import { changePolicy } from '../../../agent/ledger/policy/versions.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   ActivePolicy,
   Disclaimer,

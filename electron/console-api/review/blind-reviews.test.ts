@@ -12,7 +12,7 @@ import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { screened } from '../../../agent/ledger/testing.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   BlindReview,
   BlindReviewItem,

@@ -4,7 +4,7 @@ import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   Page,
   PolicyProposal,

@@ -5,7 +5,7 @@
 import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from '../../../agent/screening/korean-sentences.ts';
 import { createMatcher } from '../../../agent/screening/matcher.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { alternate as timed, median, ratioRow, valueRow, type Bench, type Side } from '../bench.ts';
 
 const alternate = <Name extends string>(sides: Record<Name, Side>, { rounds }: { rounds: number }) =>

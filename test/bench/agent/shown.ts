@@ -19,7 +19,7 @@ import {
 import { shownAt } from '../../../agent/ledger/shown/shown-at.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { quantile, valueRow, type Bench, type Row } from '../bench.ts';
 
 const SIZES = [50_000, 1_000_000];

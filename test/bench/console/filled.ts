@@ -5,7 +5,7 @@
 import { positionOfEntry } from '../../../agent/ledger/explanations/position.ts';
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { forgetIndex, indexReceived } from '../../../agent/ledger/explanations/search-index.ts';

@@ -5,7 +5,7 @@ import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
 import { withCriteria, withDisclaimer } from '../../../agent/ledger/policy/changes.ts';
 import { changePolicy } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { postpone } from '../../../agent/ledger/review/postponed.ts';

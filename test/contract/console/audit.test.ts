@@ -14,7 +14,7 @@ import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { cheapHash } from '../../../shared/service/accounts/testing.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { success } from '../../../shared/wire/envelope.ts';

@@ -8,7 +8,7 @@ import { explanationRow, partsOn, type WholeParts } from '../../../agent/intake/
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { readLoad } from '../../../cloud/ingest/read-load.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { bundleFixture } from '../../../cloud/testing/bundle-fixture.ts';

@@ -5,7 +5,7 @@ import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../agent/ledger/demo/seed.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
 import { violationsIn } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';

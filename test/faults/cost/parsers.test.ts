@@ -6,7 +6,7 @@ import { readEntry } from '../../../agent/intake/apply/entry.ts';
 import { readJson } from '../../../agent/intake/receive/json.ts';
 import { readStatement, readVerifyKeys } from '../../../agent/intake/receive/statement.ts';
 import { createMatcher } from '../../../agent/screening/matcher.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { unfitnessOf } from '../../../shared/wire/unfit.ts';
 import { readLoad } from '../../../cloud/ingest/read-load.ts';
 import { readPullQuery } from '../../../cloud/sync/query.ts';

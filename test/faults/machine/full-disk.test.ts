@@ -33,7 +33,7 @@ import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { startService } from '../../../electron/console-api/testing-service.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { TestFixture, waitFor } from '../../support/process.ts';

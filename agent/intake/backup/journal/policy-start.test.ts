@@ -11,7 +11,7 @@ import { activePolicyVersion, changePolicy, listPolicyVersions } from '../../../
 import { factFaults } from '../../../ledger/shown/shown-facts.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../../ledger/testing.ts';
-import { SEED_POLICY } from '../../../screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../screening/seed/seed-policy.ts';
 import { RESTORE_ALONE, reviewer } from '../../testing.ts';
 import { backupLedger } from '../backup.ts';
 import { restoreLedger } from '../restore.ts';

@@ -10,7 +10,7 @@ import { applyMove } from '../../../../agent/ledger/transitions.ts';
 import { withCriteria } from '../../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../../agent/ledger/policy/versions.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
-import { SEED_POLICY } from '../../../../agent/screening/seed-policy.ts';
+import { SEED_POLICY } from '../../../../agent/screening/seed/seed-policy.ts';
 import { violationsIn } from '../../axe.ts';
 import { seededLedger, type Language } from '../../console-fixture.ts';
 import { ConsoleBrowser, moveTo } from '../../console-browser.ts';

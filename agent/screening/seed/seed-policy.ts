@@ -3,12 +3,12 @@
  * words; an ordinary new ledger has no policy at all. Where firms differ it takes the careful side. The words stand by the
  * kinds of claims that the Korean rules for advertising of financial products know.
  */
-import type { PolicySnapshot } from './policy.ts';
-import { ADDRESS } from './seed/address.ts';
-import { REQUESTS, SOLICITATION } from './seed/advice.ts';
-import { COMPARISON, SUPERLATIVES } from './seed/comparison.ts';
-import { CERTAINTY, FORECAST } from './seed/future.ts';
-import { LOSS, YIELD } from './seed/product.ts';
+import type { PolicySnapshot } from '../policy.ts';
+import { ADDRESS } from './address.ts';
+import { REQUESTS, SOLICITATION } from './advice.ts';
+import { COMPARISON, SUPERLATIVES } from './comparison.ts';
+import { CERTAINTY, FORECAST } from './future.ts';
+import { LOSS, YIELD } from './product.ts';
 
 /** The notice that an AI made the text: a legal duty in Korea since January 2026, so no firm changes it. */
 export const AI_NOTICE = '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.';
