@@ -3,6 +3,7 @@
  * `main.ts` has its exit codes.
  */
 import type { Logger } from 'pino';
+import { MetricsListenError } from '../../shared/service/http/metrics-address.ts';
 import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../shared/service/long-work/progress.ts';
 import { supervise } from '../../shared/service/long-work/supervise.ts';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
@@ -26,6 +27,7 @@ const EXPECTED = [
   ConfigurationError,
   IntakeRunsAlreadyError,
   LedgerError,
+  MetricsListenError,
   RawBundleDamagedError,
   RawRecordsDamagedError,
   RepairError,

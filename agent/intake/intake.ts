@@ -3,6 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { garbageCollector } from '../garbage-collection.ts';
+import { closeServers } from '../../shared/service/http/drain.ts';
+import type { RunningMetrics } from '../../shared/service/http/metrics-server.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
@@ -20,6 +22,7 @@ import { applyNext, isConsoleInUse, isBatchFull } from './apply/apply.ts';
 import { BatchSize } from './apply/batch-size.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
+import { LiveMetrics } from './live-metrics.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
 import { Telling } from './receive/telling.ts';
@@ -38,6 +41,9 @@ const BUSY_MS = 3_000;
 /** Longer than the longest pause between two tries of a write of the console API (`Writer`). */
 const LEAVE_MS = 16;
 
+/** For an answer of the metrics that is under way at the stop. */
+const METRICS_GRACE_MS = 1_000;
+
 export interface IntakeParts {
   clock: Clock;
   ids: Ids;
@@ -50,7 +56,7 @@ export interface IntakeParts {
 /**
  * Runs until `signal` ends it.
  *
- * @throws LedgerError when the ledger cannot be opened
+ * @throws LedgerError when the ledger cannot be opened, MetricsListenError
  */
 export async function runIntake(settings: Settings, parts: IntakeParts, signal: AbortSignal): Promise<void> {
   const { clock, ids, log, random, isStopped } = parts;
@@ -60,6 +66,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
   const hand = new InHand({ file: inHandFile(settings.ledger), ...readCursors(ledger), log });
+  let numbers: RunningMetrics | null = null;
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
     seed(() => {
@@ -91,6 +98,16 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       ...{ ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId, waits },
       ...(telling === undefined ? {} : { telling }),
     };
+    const live = settings.metricsListen === null ? null : new LiveMetrics(ledger, clock);
+    if (live !== null && settings.metricsListen !== null) {
+      const { startMetrics } = await import('../../shared/service/http/metrics-server.ts');
+      numbers = await startMetrics('CAUSEWAY_INTAKE_METRICS_LISTEN', settings.metricsListen, {
+        registry: live.registry,
+        ids,
+        status: 'receiving',
+      });
+      log.info({ name: 'metrics', url: numbers.url }, 'listening');
+    }
     const batch = new BatchSize();
     const withdrawals = new WaitingWithdrawals();
     const application = {
@@ -101,6 +118,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       batch,
       withdrawals,
       hand,
+      ...(live === null ? {} : { lags: live.lags }),
       startsPolicies: true,
     };
     const collect = garbageCollector();
@@ -140,6 +158,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
       signal,
     );
   } finally {
+    if (numbers !== null) await closeServers([numbers.server], METRICS_GRACE_MS);
     await upstream.close();
     hand.close();
     ledger.close();

@@ -21,6 +21,8 @@ import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { trafficTotals } from '../ledger/serving/traffic.ts';
 import { syncStatus } from '../ledger/inbox/sync-state.ts';
 import { lastBackupAt } from './backup/backups.ts';
+import { OldestUnapplied } from './apply/entry-lags.ts';
+import { unappliedMetrics } from './live-metrics.ts';
 import { INTAKE_VARIABLES } from './settings.ts';
 
 export const METRICS_VARIABLES = {
@@ -84,6 +86,8 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date, isHeld: bo
     'After how many seconds something on the way ends waits; 0: nothing is known to.',
     status.waitCutSeconds ?? 0,
   );
+  const oldest = new OldestUnapplied();
+  unappliedMetrics(registry, () => ledger.read((reader) => oldest.at(reader, now)));
   set('causeway_sync_rejected_entries', 'Entries on record as rejected.', status.rejectedEntries);
   set('causeway_sync_held_invalidations', 'Withdrawals without their original.', status.heldInvalidations);
   set(

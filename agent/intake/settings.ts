@@ -4,8 +4,15 @@ import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../../shared/service/http/origins.ts';
+import { METRICS_LISTEN } from '../../shared/service/http/metrics-address.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
-import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
+import {
+  ConfigurationError,
+  readVariables,
+  variable,
+  type ListenAddress,
+  type Values,
+} from '../../shared/service/variables.ts';
 import { MAX_WAIT_SECONDS } from '../../shared/wire/bundle-endpoint.ts';
 import type { FromFiles } from './receive/identity.ts';
 import type { Identity } from './receive/pull.ts';
@@ -58,6 +65,7 @@ export const INTAKE_VARIABLES = {
     'folder of the decision journal, for "status" and "restore"; a restore makes its changes again on top of the backup',
     variable.text,
   ),
+  CAUSEWAY_INTAKE_METRICS_LISTEN: METRICS_LISTEN,
   CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age "metrics" reports', variable.text),
   ...PROGRESS_VARIABLE,
   CAUSEWAY_DEMO: variable.defaulted(
@@ -82,6 +90,8 @@ export interface Settings {
   statementMs: number;
   /** Null: the ledger takes the tenant of the first bundle. */
   tenantId: number | null;
+  /** Null: no listener. */
+  metricsListen: ListenAddress | null;
   demo: boolean;
 }
 
@@ -109,6 +119,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
     statementMs: values.CAUSEWAY_INTAKE_STATEMENT_SECONDS * 1_000,
     tenantId: values.CAUSEWAY_INTAKE_TENANT ?? null,
+    metricsListen: values.CAUSEWAY_INTAKE_METRICS_LISTEN ?? null,
     demo: values.CAUSEWAY_DEMO === '1',
   };
 }

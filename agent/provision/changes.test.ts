@@ -36,13 +36,14 @@ let url: string;
 let now: Date;
 let counted: string[];
 let given: string[];
+let shown: [event: string, seconds: number][];
 let followers: Follower[];
 
 beforeEach(async () => {
   ({ ledger: other, file, dispose } = temporaryLedger());
   now = new Date(NOW);
   followers = [];
-  [counted, given] = [[], []];
+  [counted, given, shown] = [[], [], []];
   other.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
     addChannel(tx, { channel: 'WEB', key: 'key-web', at: NOW });
@@ -73,6 +74,7 @@ async function start(): Promise<void> {
     ids: systemIds,
     log: pino({ enabled: false }),
     changesTiming: { pollMs: 5, heartbeatMs: 20 },
+    shown: (event, seconds) => shown.push([event, seconds]),
   });
   refuseUndescribed(server, provisionOperations({ one: z.unknown(), several: z.unknown() }));
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -150,6 +152,7 @@ const approve = (tx: LedgerTransaction) =>
   void applyMove(tx, { id: explanationId('w'), actor: REVIEWER, at: now.toISOString(), move: 'approve' });
 const scope = (tx: LedgerTransaction, type: 'CHANNEL' | 'MARKET', key: string) =>
   toggleScope(tx, { type, key, actor: ADMIN, at: now.toISOString() });
+const at = (seconds: number): string => new Date(now.getTime() + seconds * 1_000).toISOString();
 const later = (ms: number): void => {
   now = new Date(now.getTime() + ms);
 };
@@ -182,6 +185,25 @@ describe('a channel that follows', () => {
     expect(await follower.told()).toEqual(['SHOWN 111111']);
     now = new Date('2026-11-20T18:00:00+09:00');
     expect((await follower.told()).toSorted()).toEqual(['DARK 069500', 'DARK 111111']);
+  });
+
+  test('the time from a move to its event is measured while anybody follows, and of nothing that time or a setting caused', async () => {
+    other.write((tx) => stopText(tx));
+    const follower = await followed();
+    // Applied two seconds before anybody looked, and by a clock ahead.
+    other.write((tx) => receive(tx, newEntry('n', { etf_ticker: '222222' }, { cursor: 3 }), 'AUTO_PUBLISHED', at(-2)));
+    expect(await follower.told()).toEqual(['SHOWN 222222']);
+    other.write((tx) => receive(tx, newEntry('m', { etf_ticker: '333333' }, { cursor: 4 }), 'AUTO_PUBLISHED', at(3)));
+    expect(await follower.told()).toEqual(['SHOWN 333333']);
+    other.write((tx) => approve(tx));
+    later(20_000);
+    expect(await follower.told()).toEqual(['SHOWN 111111']);
+    other.write((tx) => scope(tx, 'MARKET', 'KRX'));
+    expect(await follower.told()).toHaveLength(3);
+    expect(shown).toEqual([
+      ['SHOWN', 2],
+      ['SHOWN', 0],
+    ]);
   });
 
   test('hears of a policy version and a switch of the scope; one of another channel is none of its business', async () => {

@@ -3,6 +3,7 @@
  * any. A commit of this process, as that of its counts, is no news: SQLite counts those of other connections alone.
  */
 import { PassThrough, type Readable } from 'node:stream';
+import { lagSeconds } from '../../shared/service/lag.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { hashKey, isServed } from '../ledger/serving/channels.ts';
@@ -32,21 +33,27 @@ export class ChangeStreams {
   readonly #exposure: Exposure;
   readonly #timing: ChangesTiming;
   readonly #onFailure: (error: unknown) => void;
+  readonly #onShown: (event: Change['event'], seconds: number) => void;
   readonly #streams = new Set<Stream>();
   #timer: NodeJS.Timeout | undefined;
   #beatAt = 0;
   #isClosed = false;
 
-  /** `onFailure`: the ledger could not be read, and every stream has been ended. */
+  /**
+   * `onFailure`: the ledger could not be read, and every stream has been ended. `onShown`: the streams were told of a move, so
+   * many seconds after it (D235).
+   */
   constructor(parts: {
     ledger: Pick<Ledger, 'all' | 'first' | 'read' | 'dataVersion'>;
     clock: Clock;
     onFailure: (error: unknown) => void;
+    onShown?: ((event: Change['event'], seconds: number) => void) | undefined;
     timing?: ChangesTiming | undefined;
   }) {
     this.#ledger = parts.ledger;
     this.#exposure = new Exposure(parts.ledger, parts.clock);
     this.#onFailure = parts.onFailure;
+    this.#onShown = parts.onShown ?? (() => undefined);
     this.#timing = parts.timing ?? TIMING;
   }
 
@@ -100,6 +107,7 @@ export class ChangeStreams {
       if (this.#streams.size > 0 && (isBeat || told === 'RESET' || told.length > 0)) {
         this.#beatAt = now;
         this.#tell(this.#eventsOf(told, at));
+        if (told !== 'RESET') this.#measure(told, at);
       }
       return at;
     } catch (error) {
@@ -107,6 +115,11 @@ export class ChangeStreams {
       this.#endAll();
       throw error;
     }
+  }
+
+  /** A hold that ends, an expiry or a switch has no move, and is told at its own time. */
+  #measure(told: readonly Change[], at: Date): void {
+    for (const { event, movedAt } of told) if (movedAt !== null) this.#onShown(event, lagSeconds(movedAt, at));
   }
 
   #tell(events: string): void {

@@ -4,7 +4,14 @@
  */
 import { hash } from 'node:crypto';
 import type { Clock } from '../../shared/time/clock.ts';
-import { changedBetween, digestOf, recordNow, tickersAfter, type RecordState } from '../ledger/serving/changed.ts';
+import {
+  changedBetween,
+  digestOf,
+  movedSince,
+  recordNow,
+  tickersAfter,
+  type RecordState,
+} from '../ledger/serving/changed.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { disclaimerReader, provide } from './texts.ts';
 
@@ -13,6 +20,8 @@ export interface Change {
   ticker: string;
   /** The explanation's; null in `DARK` where it is not known any more. */
   id: string | null;
+  /** When the move behind it was applied, an ISO instant; null: passing time is behind it, or a setting. */
+  movedAt: string | null;
 }
 
 /** `RESET`: what a channel has kept tells nothing any more. */
@@ -49,7 +58,7 @@ export class Exposure {
       const changed = before === null ? 'UNKNOWN' : changedBetween(reader, before, state);
       const tickers =
         typeof changed === 'string' ? new Set([...this.#exposed.keys(), ...tickersAfter(reader)]) : changed;
-      const changes = this.#lookAt(reader, tickers, at);
+      const changes = this.#lookAt(reader, tickers, { before, now: at });
       this.#state = state;
       return changed === 'UNKNOWN' || changes.length > MOST_TOLD ? 'RESET' : changes;
     });
@@ -77,25 +86,32 @@ export class Exposure {
     if (typeof changed === 'string' || changed.size > MOST_TOLD) return 'RESET';
     return [...changed].map((ticker) => {
       const id = this.#exposed.get(ticker)?.id ?? null;
-      return { event: id === null ? 'DARK' : 'SHOWN', ticker, id };
+      return { event: id === null ? 'DARK' : 'SHOWN', ticker, id, movedAt: null };
     });
   }
 
-  #lookAt(reader: LedgerReader, tickers: ReadonlySet<string>, now: Date): Change[] {
+  #lookAt(
+    reader: LedgerReader,
+    tickers: ReadonlySet<string>,
+    { before: last, now }: { before: RecordState | null; now: Date },
+  ): Change[] {
     const changes: Change[] = [];
+    const add = (event: Change['event'], ticker: string, id: string | null): void => {
+      changes.push({ event, ticker, id, movedAt: last === null ? null : movedSince(reader, last, ticker) });
+    };
     const asked = { channel: '', disclaimer: tickers.size === 0 ? null : this.#disclaimerNow(reader), now };
     for (const ticker of tickers) {
       const found = provide(reader, ticker, asked);
       const before = this.#exposed.get(ticker);
       if (found === undefined) {
-        if (this.#exposed.delete(ticker)) changes.push({ event: 'DARK', ticker, id: before?.id ?? null });
+        if (this.#exposed.delete(ticker)) add('DARK', ticker, before?.id ?? null);
         continue;
       }
       const { id } = found.given;
       const digest = hash('sha256', JSON.stringify(found.provided), 'base64url');
       if (before?.id === id && before.digest === digest) continue;
       this.#exposed.set(ticker, { id, digest });
-      changes.push({ event: before === undefined ? 'SHOWN' : 'CHANGED', ticker, id });
+      add(before === undefined ? 'SHOWN' : 'CHANGED', ticker, id);
     }
     return changes;
   }

@@ -4,6 +4,7 @@
  */
 import { isMainThread } from 'node:worker_threads';
 import { pino } from 'pino';
+import { MetricsListenError } from '../../shared/service/http/metrics-address.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { complain } from '../../shared/service/terminal.ts';
@@ -41,7 +42,12 @@ async function main(args: readonly string[]): Promise<number> {
     log.info('stopped');
     return 0;
   } catch (error) {
-    if (error instanceof ConfigurationError || error instanceof ListenError || error instanceof LedgerError) {
+    if (
+      error instanceof ConfigurationError ||
+      error instanceof ListenError ||
+      error instanceof MetricsListenError ||
+      error instanceof LedgerError
+    ) {
       complain(error.message);
       return error instanceof ConfigurationError ? 2 : exitCodeOf(error);
     }

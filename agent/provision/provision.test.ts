@@ -73,6 +73,18 @@ test('a port in use is reported in one sentence, and no ledger is made', async (
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('its metrics have an address of their own, and one in use is reported in one sentence', async () => {
+  const provision = await start({ CAUSEWAY_PROVISION_METRICS_LISTEN: '127.0.0.1:0' });
+  const metrics = await (await fetch(`${provision.metricsUrl}/metrics`)).text();
+  expect(metrics).toContain('causeway_provision_applied_to_visible_seconds_count{event="DARK"} 0\n');
+  const { host } = new URL(provision.metricsUrl ?? '');
+  await expect(start({ CAUSEWAY_PROVISION_METRICS_LISTEN: host })).rejects.toThrow(
+    `CAUSEWAY_PROVISION_METRICS_LISTEN: ${host} cannot be listened on`,
+  );
+  await provision.close();
+  await expect(fetch(`http://${host}/metrics`)).rejects.toThrow();
+});
+
 test('a ledger that cannot be made is reported in one sentence', async () => {
   await expect(start({ CAUSEWAY_LEDGER: path.join(folder, 'none', 'ledger.sqlite') })).rejects.toBeInstanceOf(
     LedgerUnreachableError,

@@ -4,6 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { closeServers } from '../../shared/service/http/drain.ts';
+import { METRICS_LISTEN } from '../../shared/service/http/metrics-address.ts';
+import { startMetrics, type RunningMetrics } from '../../shared/service/http/metrics-server.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
@@ -14,6 +16,7 @@ import { asLedgerError } from '../ledger/storage/errors.ts';
 import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { MIGRATED, openLedger } from '../ledger/storage/ledger.ts';
 import { WriteLockWatch } from '../ledger/storage/write-lock.ts';
+import { ProvisionMetrics } from './metrics.ts';
 import { createProvision } from './server.ts';
 import { TrafficCounter } from './traffic.ts';
 
@@ -24,6 +27,7 @@ export const PROVISION_VARIABLES = {
     { host: '127.0.0.1', port: 4310 },
     variable.listenAddress,
   ),
+  CAUSEWAY_PROVISION_METRICS_LISTEN: METRICS_LISTEN,
   CAUSEWAY_PROVISION_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_PROVISION_KEY: TLS_VARIABLES.key,
   CAUSEWAY_PROVISION_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
@@ -63,6 +67,8 @@ export class ListenError extends Error {
 
 export interface Provision {
   url: string;
+  /** Null without a listener of its own. */
+  metricsUrl: string | null;
   /** Finishes running requests, writes the last counts, closes the ledger. */
   close(): Promise<void>;
 }
@@ -71,7 +77,7 @@ export interface Provision {
 const GRACE_MS = 3_000;
 const LAST_COUNTS_MS = 3_000;
 
-/** @throws LedgerError, ListenError, ConfigurationError */
+/** @throws LedgerError, ListenError, MetricsListenError, ConfigurationError */
 export async function startProvision(
   values: Values<typeof PROVISION_VARIABLES>,
   parts: { clock: Clock; ids: Ids; log: Logger },
@@ -84,6 +90,8 @@ export async function startProvision(
   // Its one thread answers the channels: a commit that waits for the disk would keep them waiting (D164).
   const ledger = openLedger(file, { synced: false, leavesLog: true });
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
+  const metrics = new ProvisionMetrics();
+  let numbers: RunningMetrics | null = null;
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
     else await refuseDemo(ledger, file);
@@ -98,22 +106,34 @@ export async function startProvision(
       log,
       recordKey,
       writeLock,
+      shown: (event, seconds) => metrics.shown(event, seconds),
       ...(tls === null ? {} : { tls: tls.current }),
     });
+    const address = values.CAUSEWAY_PROVISION_METRICS_LISTEN;
+    if (address !== undefined)
+      numbers = await startMetrics('CAUSEWAY_PROVISION_METRICS_LISTEN', address, {
+        registry: metrics.registry,
+        ids,
+        status: 'UP',
+      });
     const url = await listen(server, tls === null ? 'http' : 'https', values.CAUSEWAY_PROVISION_LISTEN);
     tls?.follow(server.server, log);
     log.info({ name: 'provision', url }, 'listening');
+    if (numbers !== null) log.info({ name: 'metrics', url: numbers.url }, 'listening');
+    const servers = numbers === null ? [server] : [server, numbers.server];
     return {
       url,
+      metricsUrl: numbers?.url ?? null,
       close: async () => {
         tls?.stop();
         writeLock.end();
-        await closeServers([server], GRACE_MS);
+        await closeServers(servers, GRACE_MS);
         await traffic.close(LAST_COUNTS_MS);
         ledger.close();
       },
     };
   } catch (error) {
+    await numbers?.server.close();
     ledger.close();
     throw asLedgerError(file, error);
   }

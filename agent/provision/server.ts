@@ -36,6 +36,7 @@ import type { KeptRecordKey } from '../ledger/made/record-key.ts';
 import type { WriteLockWatch } from '../ledger/storage/write-lock.ts';
 import { activePolicyVersion } from '../ledger/policy/versions.ts';
 import { ChangeStreams, type ChangesTiming } from './changes.ts';
+import type { Change } from './exposure.ts';
 import { describeProvision } from './openapi.ts';
 import { disclaimerReader, provide, type Provided } from './texts.ts';
 import type { GivenExplanation } from './traffic.ts';
@@ -52,6 +53,8 @@ export interface ProvisionParts {
   recordKey?: KeptRecordKey;
   limits?: ListenerOptions['limits'];
   changesTiming?: ChangesTiming;
+  /** As `onShown` of the streams. */
+  shown?: (event: Change['event'], seconds: number) => void;
   /** Certificate and key of a server that speaks TLS. */
   tls?: Pick<ServerTls, 'cert' | 'key'>;
 }
@@ -98,6 +101,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     ledger,
     clock,
     timing: parts.changesTiming,
+    onShown: parts.shown,
     onFailure: (err) => log.error({ err }, 'the streams of changes have ended, because the ledger could not be read'),
   });
 

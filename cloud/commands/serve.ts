@@ -98,8 +98,10 @@ export const serve: Command = {
     const servers: FastifyInstance[] = [];
     const watches: { stop(): void }[] = [];
     let demo: { stop(): Promise<void> } | null = null;
-    const pullLog = new PullLog(store, (error) =>
-      servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
+    const pullLog = new PullLog(
+      store,
+      (error) => servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
+      (passed) => metrics.passed(passed),
     );
     let retention: RetentionSchedule | null = null;
     let isOrdered = false;

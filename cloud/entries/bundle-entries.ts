@@ -10,7 +10,7 @@
  * Written out: a pull is answered by one function; measured by `bench`.
  */
 import { createHash } from 'node:crypto';
-import { INVALIDATION_TEXT, SUBJECT_TEXT } from './entry-sql.ts';
+import { INVALIDATION_TEXT, ISSUED_TEXT, SUBJECT_TEXT } from './entry-sql.ts';
 
 /** The tenant's highest cursor: all fan-outs but those that skipped it (`publication/fan-out.ts`). */
 export const HEAD = '(select fan_outs from fan_out_count) - t.cursor_lag';
@@ -59,7 +59,7 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
         if d.delivery_type = 'INVALIDATION' then
           entry := ${INVALIDATION_TEXT};
         else
-          entry := '{"cursor":' || cursor || d.body || coalesce(d.calculations, '') || ']}';
+          entry := '{"cursor":' || cursor || ${ISSUED_TEXT} || d.body || coalesce(d.calculations, '') || ']}';
         end if;
         return next;
         size := size + octet_length(entry);

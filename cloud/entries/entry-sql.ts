@@ -143,9 +143,12 @@ export const SUBJECT_TEXT = `
     select (${SOURCE_EVENTS}) as events, (${DOCUMENT_EVIDENCES}) as documents
   ) lineage`;
 
+/** When the record `d` was issued (D235). */
+export const ISSUED_TEXT = `',"issued_at":' || ${instant('d.created_at')}`;
+
 /** The text of an INVALIDATION record `d`. */
 export const INVALIDATION_TEXT = `
-  '{"cursor":' || d.cursor || ',"delivery_type":"INVALIDATION"'
+  '{"cursor":' || d.cursor || ${ISSUED_TEXT} || ',"delivery_type":"INVALIDATION"'
     || coalesce(',"target_explanation_result_id":' || ${json('d.target_explanation_result_id')}, '')
     || coalesce(',"target_movement_analysis_id":' || ${json('d.target_movement_analysis_id')}, '')
     || ',"reason":' || ${json('d.reason')} || '}'`;

@@ -23,6 +23,7 @@ export function largestEntryBytes(load: Load, calculations: string): number {
   const { instrument, lineage } = load;
   const entry = {
     cursor: Number.MAX_SAFE_INTEGER,
+    issued_at: STAMP,
     delivery_type: 'NEW',
     explanation_result: {
       explanation_result_id: id,

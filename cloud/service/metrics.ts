@@ -2,11 +2,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts';
 import type { CheckpointState } from '../../shared/service/checkpoints/schedule.ts';
+import { LAG_BUCKETS } from '../../shared/service/lag.ts';
 import { certificatesOf } from '../../shared/service/tls/pem.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import type { WithdrawalLag } from '../sync/lag.ts';
+import type { Passed } from '../sync/progress.ts';
 import type { Connections } from '../store/open.ts';
 import type { ReplicaOutcome } from '../store/replica.ts';
 import { lastBackupAt } from './backups.ts';
@@ -40,6 +43,8 @@ export class CloudMetrics implements FanOutObserver {
   readonly #waiting: Gauge;
   readonly #ready: Gauge;
   readonly #fanOut: Histogram<'kind'>;
+  readonly #passed: Record<keyof Passed, Histogram>;
+  readonly #lag: Gauge<'step'>;
   #waitingNow: () => number = () => 0;
   readonly #lockWait: Histogram;
 
@@ -150,6 +155,23 @@ export class CloudMetrics implements FanOutObserver {
       buckets: BUCKETS,
       registers,
     });
+    const passed = (step: string, how: string): Histogram =>
+      new Histogram({
+        name: `causeway_cloud_issued_to_${step}_seconds`,
+        help: `Time from the issue of a withdrawal until a connected tenant had ${step} it, ${how}; one for each tenant.`,
+        buckets: LAG_BUCKETS,
+        registers,
+      });
+    this.#passed = {
+      received: passed('received', 'as the cursor of its pulls says'),
+      applied: passed('applied', 'as told through the relay'),
+    };
+    this.#lag = new Gauge({
+      name: 'causeway_cloud_withdrawal_waiting_seconds',
+      help: 'Since when the oldest withdrawal waits that a connected tenant has not received, or not applied as told; 0: none.',
+      labelNames: ['step'],
+      registers,
+    });
     new Gauge({
       name: 'causeway_cloud_info',
       help: 'Always 1; the version of the program and the schema version that it needs.',
@@ -195,6 +217,18 @@ export class CloudMetrics implements FanOutObserver {
 
   answered(isReady: boolean): void {
     this.#ready.set(isReady ? 1 : 0);
+  }
+
+  passed(passed: readonly Passed[]): void {
+    for (const times of passed)
+      for (const step of ['received', 'applied'] as const)
+        if (times[step] !== null) this.#passed[step].observe(times[step] / 1_000);
+  }
+
+  /** Null: the database does not say, and the numbers are absent. */
+  lags(lag: WithdrawalLag | null): void {
+    this.#lag.reset();
+    if (lag !== null) for (const step of ['received', 'applied'] as const) this.#lag.set({ step }, lag[step]);
   }
 
   fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void {

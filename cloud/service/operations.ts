@@ -13,6 +13,7 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
+import { withdrawalLag, type WithdrawalLag } from '../sync/lag.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { createServer, type ServerParts } from './server.ts';
 
@@ -48,6 +49,7 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
       return success({ status: 'alive', version: PRODUCT_VERSION });
     },
   });
+  const patienceMs = parts.patienceMs ?? PATIENCE_MS;
   // One write at a time for any number of requests: a silent database must not hold one connection for each.
   let asking: Promise<number> | null = null;
   const requireReady = async (log: FastifyBaseLogger): Promise<void> => {
@@ -55,7 +57,7 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
       asking = writeAndRead(parts.store).finally(() => (asking = null));
       asking.catch(() => undefined);
     }
-    const version = await patiently(asking, parts.patienceMs ?? PATIENCE_MS, log);
+    const version = await patiently(asking, patienceMs, log);
     if (version < STORE_VERSION) {
       throw new ApiError(
         'COMMON503',
@@ -63,6 +65,8 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
       );
     }
   };
+  const lagNow = (log: FastifyBaseLogger): Promise<WithdrawalLag | null> =>
+    patiently(withdrawalLag(parts.store.db, parts.clock.now()), patienceMs, log).catch(() => null);
   server.route({
     ...health,
     url: '/ready',
@@ -72,12 +76,12 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
     },
   });
   server.get('/metrics', async (request, reply) => {
-    parts.metrics.answered(
-      await requireReady(request.log).then(
-        () => true,
-        () => false,
-      ),
+    const isReady = await requireReady(request.log).then(
+      () => true,
+      () => false,
     );
+    parts.metrics.answered(isReady);
+    parts.metrics.lags(isReady ? await lagNow(request.log) : null);
     void reply.type(parts.metrics.registry.contentType);
     return parts.metrics.registry.metrics();
   });
@@ -104,7 +108,7 @@ async function writeAndRead(store: Store): Promise<number> {
 }
 
 /** @throws ApiError COMMON503 for a silent or read-only database */
-async function patiently(asked: Promise<number>, ms: number, log: FastifyBaseLogger): Promise<number> {
+async function patiently<T>(asked: Promise<T>, ms: number, log: FastifyBaseLogger): Promise<T> {
   let late: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_resolve, reject) => {
     late = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);

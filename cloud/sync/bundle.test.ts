@@ -28,6 +28,7 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
         entries: [
           {
             cursor: 1,
+            issued_at: AT.toISOString(),
             delivery_type: 'NEW',
             explanation_result: {
               explanation_result_id: 'res-a',
@@ -89,9 +90,10 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
     await fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, '수치 "오류"\n정정', AT));
     await fixture.store.transaction((trx) => withdraw(trx, { movementAnalysisId: 'ana-b' }, 'x', AT));
     const { body } = await ask(2);
+    const withdrawn = { issued_at: AT.toISOString(), delivery_type: 'INVALIDATION' };
     expect(body.result?.entries).toEqual([
-      { cursor: 3, delivery_type: 'INVALIDATION', target_explanation_result_id: 'res-a', reason: '수치 "오류"\n정정' },
-      { cursor: 4, delivery_type: 'INVALIDATION', target_movement_analysis_id: 'ana-b', reason: 'x' },
+      { ...withdrawn, cursor: 3, target_explanation_result_id: 'res-a', reason: '수치 "오류"\n정정' },
+      { ...withdrawn, cursor: 4, target_movement_analysis_id: 'ana-b', reason: 'x' },
     ]);
     for (const entry of body.result?.entries ?? []) expect(invalidationEntrySchema.safeParse(entry).success).toBe(true);
   });

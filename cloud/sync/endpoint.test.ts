@@ -122,10 +122,11 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
 
   test('an INVALIDATION has a higher cursor than its NEW and one of the two targets', async () => {
     const { entries } = await bundle('?after=9');
+    const withdrawn = { delivery_type: 'INVALIDATION', reason: '정정', issued_at: expect.any(String) };
     expect(entries).toEqual([
-      { cursor: 10, delivery_type: 'INVALIDATION', target_explanation_result_id: 'res-1', reason: '정정' },
-      { cursor: 11, delivery_type: 'INVALIDATION', target_movement_analysis_id: 'ana-3', reason: '정정' },
-      { cursor: 12, delivery_type: 'INVALIDATION', target_explanation_result_id: 'res-5', reason: '정정' },
+      { ...withdrawn, cursor: 10, target_explanation_result_id: 'res-1' },
+      { ...withdrawn, cursor: 11, target_movement_analysis_id: 'ana-3' },
+      { ...withdrawn, cursor: 12, target_explanation_result_id: 'res-5' },
     ]);
   });
 

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import type { Applied } from '../../shared/wire/applied.ts';
 import type { Store } from '../store/open.ts';
-import { markWithdrawals, type Progress } from './progress.ts';
+import { markWithdrawals, type Passed, type Progress } from './progress.ts';
 
 /** The number of pulls kept per tenant. */
 export const HISTORY_SLOTS = 200;
@@ -57,6 +57,7 @@ const newerError = sql`(known.last_error_at is null or excluded.last_error_at >=
 export class PullLog {
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
+  readonly #onPassed: (passed: readonly Passed[]) => void;
   /** What each tenant's last good pull here told, and all that it said in one text. */
   readonly #known = new Map<number, { told: Applied | null; said: string }>();
   #progress: Progress[] = [];
@@ -64,9 +65,15 @@ export class PullLog {
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, onError: (error: unknown) => void) {
+  /** @param onPassed called with the withdrawals that a batch told of, once it is written */
+  constructor(
+    store: Store,
+    onError: (error: unknown) => void,
+    onPassed: (passed: readonly Passed[]) => void = () => undefined,
+  ) {
     this.#store = store;
     this.#onError = onError;
+    this.#onPassed = onPassed;
   }
 
   /**
@@ -113,8 +120,8 @@ export class PullLog {
   async #write(batch: PullNote[], progress: readonly Progress[]): Promise<void> {
     const told = (note: PullNote): { told?: object } => (note.told === null ? { told: {} } : {});
     const notes = JSON.stringify(kept(batch).map((note, position) => ({ ...note, ...told(note), position })));
-    await this.#store.transaction(async (trx) => {
-      await markWithdrawals(trx, progress);
+    const passed = await this.#store.transaction(async (trx) => {
+      const marked = await markWithdrawals(trx, progress);
       // Two processes write the same tenants' rows: always in the same order.
       await sql`
         with note as (
@@ -170,6 +177,8 @@ export class PullLog {
         on conflict (tenant_id, slot) do update set
           pulled_at = excluded.pulled_at, after_cursor = excluded.after_cursor, to_cursor = excluded.to_cursor,
           entry_count = excluded.entry_count, outcome = excluded.outcome, message = excluded.message`.execute(trx);
+      return marked;
     });
+    this.#onPassed(passed);
   }
 }

@@ -14,9 +14,13 @@ import type { SyncParts } from '../sync/server.ts';
 
 export function syncParts(store: Store) {
   const metrics = new CloudMetrics(() => store.connections());
-  const pullLog = new PullLog(store, (error) => {
-    throw error;
-  });
+  const pullLog = new PullLog(
+    store,
+    (error) => {
+      throw error;
+    },
+    (passed) => metrics.passed(passed),
+  );
   return { store, metrics, pullLog, signingKey: null, calculations: false };
 }
 

@@ -26,8 +26,10 @@ import type { ConsoleContext } from './context/context.ts';
 import { EventHub, type EventTiming } from './context/event-hub.ts';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { demoOffer } from './context/demo-offer.ts';
-import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
+import { answerable } from './http/failures.ts';
+import { ConsoleMetrics } from './http/metrics.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
+import { createMetricsServer } from '../../shared/service/http/metrics-server.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { SetUp } from './context/set-up.ts';
@@ -198,7 +200,10 @@ async function serve(
   // A listener that has stopped has no address, and answers requests that began before.
   let port = listen.port;
   const metrics = new ConsoleMetrics(context);
-  const numbers = options.metricsListen === null ? null : createMetricsServer(metrics, ids);
+  const numbers =
+    options.metricsListen === null
+      ? null
+      : createMetricsServer({ registry: metrics.registry, ids, status: 'alive', answerable });
   const server: FastifyInstance = buildApp(
     {
       ids,

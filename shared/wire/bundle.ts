@@ -90,8 +90,15 @@ export const calculationEvidenceSchema = z.looseObject({
 
 export const evidenceSchema = z.discriminatedUnion('kind', [documentEvidenceSchema, calculationEvidenceSchema]);
 
+/**
+ * When the cloud issued the record, which no cloud before D235 tells. It is for measuring alone, so no value of it rejects an
+ * entry.
+ */
+const issuedAt = z.unknown().meta({ type: 'string', format: 'date-time' }).optional();
+
 export const newEntrySchema = z.looseObject({
   cursor: exactInteger,
+  issued_at: issuedAt,
   delivery_type: z.literal('NEW'),
   explanation_result: explanationResultSchema,
   explanation_run: explanationRunSchema,
@@ -105,6 +112,7 @@ const anyText = z.string().min(1).max(MAX_TEXT_LENGTH);
 export const invalidationEntrySchema = z
   .looseObject({
     cursor: exactInteger,
+    issued_at: issuedAt,
     delivery_type: z.literal('INVALIDATION'),
     target_explanation_result_id: anyText.optional(),
     target_movement_analysis_id: anyText.optional(),

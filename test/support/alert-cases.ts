@@ -87,6 +87,20 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
       { series: { causeway_sync_committed_cursor: '10x60', causeway_sync_applied_cursor: '5x10 10x50' }, at: 20 },
     ],
   },
+  CausewayWithdrawalNotApplied: {
+    fires: [
+      { series: { 'causeway_sync_unapplied_withdrawal_seconds{instance="a"}': '0+60x9' }, at: 2 },
+      // The file of an Intake that does not run, beside its listener of before.
+      {
+        series: {
+          'causeway_sync_unapplied_withdrawal_seconds{instance="a"}': '0x9',
+          'causeway_sync_unapplied_withdrawal_seconds{instance="b"}': '70x9',
+        },
+        at: 1,
+      },
+    ],
+    quiet: [{ series: { 'causeway_sync_unapplied_withdrawal_seconds{instance="a"}': '0 60 0x9' }, at: 1 }],
+  },
   CausewayCloudBehind: {
     fires: [{ series: { causeway_sync_head_cursor: '5x9', causeway_sync_committed_cursor: '10x9' }, at: 1 }],
     quiet: [{ series: { causeway_sync_head_cursor: '10x9', causeway_sync_committed_cursor: '10x9' }, at: 1 }],
@@ -164,6 +178,17 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   CausewayRefusesTenants: {
     fires: [{ series: { 'causeway_cloud_pulls_total{outcome="SYNC4011"}': '0+1x60' }, at: 35 }],
     quiet: [{ series: { 'causeway_cloud_pulls_total{outcome="COMMON200"}': '0+1x60' }, at: 35 }],
+  },
+  CausewayCloudWithdrawalWaits: {
+    fires: [
+      { series: { 'causeway_cloud_withdrawal_waiting_seconds{step="received"}': '61x9' }, at: 1 },
+      { series: { 'causeway_cloud_withdrawal_waiting_seconds{step="applied"}': '0 61x9' }, at: 2 },
+    ],
+    // A tenant that is away, or tells nothing, has no number.
+    quiet: [
+      { series: { 'causeway_cloud_withdrawal_waiting_seconds{step="applied"}': '60x9' }, at: 2 },
+      { series: { 'causeway_cloud_withdrawal_waiting_seconds{step="received"}': '61 stale' }, at: 6 },
+    ],
   },
   CausewayFanOutSlow: {
     fires: [{ series: lasting('causeway_cloud_fan_out_seconds', '5'), at: 35 }],

@@ -37,6 +37,7 @@ import { rejectedText } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
+import type { EntryLags } from './entry-lags.ts';
 import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
@@ -67,6 +68,8 @@ export interface ApplyParts {
   hand?: InHand;
   /** A policy version that waits starts at its time (D212); absent in a restore, which repeats what was. */
   startsPolicies?: boolean;
+  /** Measures how long entries took (D235); absent where old ones are applied again. */
+  lags?: Pick<EntryLags, 'applied'>;
   /** Entries beyond this cursor wait; a restore makes decisions in between. */
   upTo?: number;
 }
@@ -268,11 +271,18 @@ function apply(
     if (hand?.isWaryAfter(done.length) !== true) recordApplyFault(tx, null);
     return done;
   });
+  parts.lags?.applied(
+    pending.filter((_, index) => DONE.has(applied[index]?.outcome)),
+    clock.now(),
+  );
   const last = applied.at(-1);
   if (last !== undefined) hand?.applied(applied.length, last.cursor);
   batch?.held(applied.length, clock.now().getTime() - lockedAt);
   return applied;
 }
+
+/** Not those that a withdrawal ahead of the backlog, or an earlier copy, had applied before. */
+const DONE: ReadonlySet<string | undefined> = new Set(['INSERTED', 'UPDATED', 'INVALIDATED']);
 
 function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
   const { cursor } = entry;

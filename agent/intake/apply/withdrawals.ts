@@ -216,7 +216,8 @@ function readable(raw: RawBundle | undefined): CommittedEntry[] {
   }
 }
 
-function isShowable(reader: LedgerReader, target: string): boolean {
+/** Whether a withdrawal of this text would take anything off. */
+export function isShowable(reader: LedgerReader, target: string): boolean {
   const status = statusOf(reader, explanationId(target));
   return status !== undefined && status !== 'INVALIDATED';
 }

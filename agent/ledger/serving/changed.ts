@@ -60,6 +60,17 @@ export function changedBetween(reader: LedgerReader, from: RecordState, to: Reco
   return byTime === 'ALL' ? 'ALL' : tickers;
 }
 
+const moved = statement<[AnsweredState & { ticker: string }], { at: string | null }>(`
+  SELECT max(state_history.at) AS at FROM state_history CROSS JOIN explanation ON explanation.id = explanation_id
+    WHERE state_history.id > @afterMove AND etf_ticker = @ticker AND state_history.held_until IS NULL`);
+
+/** When the last move about a ticker was applied after a state of the record; null: none was, or it began a hold. */
+export const movedSince = (
+  reader: LedgerReader,
+  { afterMove, afterFact }: AnsweredState,
+  ticker: string,
+): string | null => reader.first(moved({ afterMove, afterFact, ticker }))?.at ?? null;
+
 const after = statement<[ticker: string, most: number], { ticker: string }>(
   'SELECT etf_ticker AS ticker FROM instrument WHERE etf_ticker > ? ORDER BY etf_ticker LIMIT ?',
 );

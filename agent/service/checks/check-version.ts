@@ -89,26 +89,27 @@ export async function checkRelayVersion(address: URL, shown: Shown): Promise<Fin
 }
 
 /** The part that answers; null: another program. */
-type Answering = 'relay' | 'provision' | 'console-api' | null;
+type Answering = 'relay' | 'intake' | 'provision' | 'console-api' | null;
 
-/** The version by the console API's header, or by the health of relay and provision API; null: no answer. */
+/** The version by its health, or by the console API's header; null: no answer. */
 async function toldBy(address: URL, shown: Shown): Promise<{ answering: Answering; version: string | null } | null> {
   try {
     const response = await ask(new URL('/health', address), shown);
     const header = response.headers[VERSION_HEADER];
     const body = await text(response);
-    if (typeof header === 'string') return { answering: 'console-api', version: readVersions(header)?.product ?? null };
     const health = HEALTH.safeParse(jsonOf(body));
-    if (!health.success) return { answering: null, version: null };
-    const { status, version } = health.data.result;
-    return { answering: status === 'UP' ? 'provision' : 'relay', version };
+    const { status = null, version = null } = health.data?.result ?? {};
+    if (status === 'UP') return { answering: 'provision', version };
+    if (status === 'receiving') return { answering: 'intake', version };
+    if (typeof header === 'string') return { answering: 'console-api', version: readVersions(header)?.product ?? null };
+    return status === 'alive' ? { answering: 'relay', version } : { answering: null, version: null };
   } catch {
     // The check of the connection reports a missing or foreign server.
     return null;
   }
 }
 
-const HEALTH = z.object({ result: z.object({ status: z.enum(['UP', 'alive']), version: z.string() }) });
+const HEALTH = z.object({ result: z.object({ status: z.enum(['UP', 'alive', 'receiving']), version: z.string() }) });
 
 function jsonOf(body: string): unknown {
   try {

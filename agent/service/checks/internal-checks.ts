@@ -38,6 +38,7 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   findings.push(checkVerifyKey(settings));
   const ledger = checkLedger(settings.ledger, account, freeBytes, now());
   findings.push(...ledger.findings, ...(await checkWriteLock(settings.ledger)), checkTenant(settings, ledger));
+  findings.push(...(await checkMetrics('intake', 'the Intake', settings.metricsListen)));
   const who = 'the upstream (relay or cloud)';
   const reached = await checkUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
@@ -62,6 +63,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
       ...(await checkWriteLock(values.CAUSEWAY_LEDGER)),
       await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
       ...(await checkWhoAnswers('provision', values.CAUSEWAY_PROVISION_LISTEN, files?.cert)),
+      ...(await checkMetrics('provision', 'the provision API', values.CAUSEWAY_PROVISION_METRICS_LISTEN)),
     ];
   } catch (error) {
     return refusedSettings(error);
@@ -95,16 +97,21 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
       ...(await checkWhoAnswers('console-api', values.CAUSEWAY_CONSOLE_LISTEN, values.CAUSEWAY_CONSOLE_CERT)),
-      ...(metrics === undefined
-        ? []
-        : [
-            await checkListener('listener (metrics)', 'the console API', metrics),
-            ...(await checkOwnVersion('console-api', metrics)),
-          ]),
+      ...(await checkMetrics('console-api', 'the console API', metrics)),
     ];
   } catch (error) {
     return refusedSettings(error);
   }
+}
+
+/** The listener of a part's metrics, where it has one. */
+async function checkMetrics(
+  part: 'intake' | 'provision' | 'console-api',
+  named: string,
+  address: ListenAddress | null | undefined,
+): Promise<Finding[]> {
+  if (address == null) return [];
+  return [await checkListener('listener (metrics)', named, address), ...(await checkOwnVersion(part, address))];
 }
 
 /** @param cert the file of its certificate; undefined: it speaks plain HTTP */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { CHECKPOINT_VARIABLES, type CheckpointPlace } from '../../../shared/service/checkpoints/schedule.ts';
 import { proxyAddresses } from '../../../shared/service/http/source-address.ts';
 import { PROGRESS_VARIABLE } from '../../../shared/service/long-work/supervise.ts';
+import { METRICS_LISTEN } from '../../../shared/service/http/metrics-address.ts';
 import { ConfigurationError, variable, type Values } from '../../../shared/service/variables.ts';
 import { FollowedTls, pairFiles, readNamedTls } from '../../../shared/service/tls/server-tls.ts';
 import type { RelayAccess } from './relay-client.ts';
@@ -77,10 +78,7 @@ export const VARIABLES = {
     'addresses or networks of proxies whose X-Forwarded-For says from where a person works, with commas between them',
     proxyAddresses,
   ),
-  CAUSEWAY_CONSOLE_METRICS_LISTEN: variable.optional(
-    'where Prometheus asks for numbers (/metrics), for the network of the monitoring alone; not set: nowhere',
-    variable.listenAddress,
-  ),
+  CAUSEWAY_CONSOLE_METRICS_LISTEN: METRICS_LISTEN,
   CAUSEWAY_DECISION_JOURNAL: variable.optional(
     'folder on another disk in which every change of a person is synced before its answer; not set: none',
     variable.text,

@@ -1,20 +1,13 @@
 /**
- * The console API's metrics for Prometheus: numbers only, nothing about a text, a person or a session. They have their
- * own listener, so that a collector needs no session and reaches nothing else.
+ * The console API's metrics for Prometheus, at a listener of their own: numbers only, nothing about a text, a person or a
+ * session.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import fastify, { type FastifyInstance } from 'fastify';
 import { statusCounts, waitingSince } from '../../../agent/ledger/explanations/counts.ts';
 import { LEDGER_VERSION } from '../../../agent/ledger/storage/migrate.ts';
 import { liveSessionCount } from '../../../agent/ledger/accounts/sessions.ts';
 import { CHECKPOINT_NUMBERS } from '../../../shared/service/checkpoints/metrics.ts';
-import { answerInEnvelopes } from '../../../shared/service/http/envelope-plugin.ts';
-import { HEALTH_METHODS } from '../../../shared/service/http/health.ts';
-import { answerable } from './failures.ts';
-import { serverOptions } from '../../../shared/service/http/server-options.ts';
-import type { Ids } from '../../../shared/time/clock.ts';
-import { ApiError, success } from '../../../shared/wire/envelope.ts';
-import { OWN_VERSIONS, PRODUCT_VERSION, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ConsoleContext } from '../context/context.ts';
 
 /** Seconds; above some hundred ms a user notices. */
@@ -113,30 +106,4 @@ export class ConsoleMetrics {
     if (status >= 500) this.#failures.inc();
     if (surface !== 'events') this.#seconds.observe({ surface }, ms / 1_000);
   }
-}
-
-/** `GET /health` and `GET /metrics`, open to any caller. Not yet listening. */
-export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyInstance {
-  const server: FastifyInstance = fastify(
-    serverOptions({ ids, limits: { connections: 64 }, refused: () => undefined }),
-  );
-  answerInEnvelopes(server, answerable);
-  server.addHook('onSend', async (_request, reply, payload) => {
-    // The doctor tells this listener from another program's by the version.
-    void reply.headers({ 'cache-control': 'no-store', [VERSION_HEADER]: versionsText(OWN_VERSIONS) });
-    return payload;
-  });
-  server.setNotFoundHandler(() => {
-    throw new ApiError('COMMON403', 'There is no such surface here.');
-  });
-  server.route({
-    method: [...HEALTH_METHODS],
-    url: '/health',
-    handler: async () => success({ status: 'alive', version: PRODUCT_VERSION }),
-  });
-  server.get('/metrics', async (_request, reply) => {
-    void reply.type(metrics.registry.contentType);
-    return metrics.registry.metrics();
-  });
-  return server;
 }

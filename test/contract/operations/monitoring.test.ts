@@ -8,16 +8,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LiveMetrics } from '../../../agent/intake/live-metrics.ts';
 import { metricsText } from '../../../agent/intake/metrics.ts';
 import { pullOnce } from '../../../agent/intake/receive/reception.ts';
 import { bodyOf, bundleOf, newAt, readableLog } from '../../../agent/intake/testing.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { PROVISION_VARIABLES, startProvision } from '../../../agent/provision/provision.ts';
 import { startRelay } from '../../../agent/relay/relay.ts';
 import { readSettings } from '../../../agent/relay/settings.ts';
 import { CloudMetrics } from '../../../cloud/service/metrics.ts';
 import { createOperationsServer } from '../../../cloud/service/operations.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { startService } from '../../../electron/console-api/testing-service.ts';
+import { readVariables } from '../../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { ALERT_CASES, type AlertCase } from '../../support/alert-cases.ts';
 import { metricsIn, queriesIn } from '../../support/monitoring.ts';
@@ -44,7 +47,13 @@ async function everyPart(): Promise<string[]> {
   const file = path.join(folder, 'ledger.sqlite');
   const { ca, client } = await makeAuthority();
   const pair = await client();
-  return [await ofIntake(file, pair.cert), await ofConsole(file), await ofRelay(ca, pair), await ofCloud()];
+  return [
+    await ofIntake(file, pair.cert),
+    await ofProvision(file),
+    await ofConsole(file),
+    await ofRelay(ca, pair),
+    await ofCloud(),
+  ];
 }
 
 async function ofIntake(file: string, certificate: string): Promise<string> {
@@ -55,9 +64,25 @@ async function ofIntake(file: string, certificate: string): Promise<string> {
       Promise.resolve({ status: 200, body, head: '8', signature: null, statement: null, retryAfter: null });
     const parts = { ledger, pull, clock: systemClock, log: readableLog().log, limit: 100, periodMs: 60_000 };
     await pullOnce({ ...parts, verification: null }, new AbortController().signal);
-    return await metricsText(ledger, certificate, new Date(), folder);
+    const live = await new LiveMetrics(ledger, systemClock).registry.metrics();
+    return `${await metricsText(ledger, certificate, new Date(), folder)}\n${live}`;
   } finally {
     ledger.close();
+  }
+}
+
+async function ofProvision(ledger: string): Promise<string> {
+  const values = readVariables(PROVISION_VARIABLES, {
+    CAUSEWAY_LEDGER: ledger,
+    CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_PROVISION_METRICS_LISTEN: '127.0.0.1:0',
+  });
+  const log = pino({ level: 'silent' });
+  const provision = await startProvision(values, { clock: systemClock, ids: systemIds, log });
+  try {
+    return await (await fetch(`${provision.metricsUrl}/metrics`)).text();
+  } finally {
+    await provision.close();
   }
 }
 
