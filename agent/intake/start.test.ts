@@ -9,13 +9,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { samplesIn } from '../../test/support/monitoring.ts';
 import { entryOf } from '../../test/support/process.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
 import { UNTOLD } from '../../shared/service/long-work/progress.ts';
 import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
 import { runCommand } from './commands.ts';
-import { readableLog } from './testing.ts';
+import { commitEntries, newAt, readableLog } from './testing.ts';
 
 /** Memory, where a run keeps its temporary files, knows no immutable file before Linux 6.6. */
 const DISK = process.platform === 'linux' ? '/var/tmp' : tmpdir();
@@ -64,6 +65,30 @@ test('the Intake waits for a ledger that another program holds', async () => {
   await intake.said('is locked by another program');
   holder.close();
   await intake.said('"msg":"ready"');
+  intake.stop();
+  expect(await intake.ended).toBe(0);
+});
+
+test('the metrics of a running Intake have an address of their own, and measure what it applies', async () => {
+  const ledger = openLedger(file);
+  // Issued and received while the Intake runs, as far as it can tell.
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  commitEntries(ledger, [{ ...newAt(1, 'a'), issued_at: soon }, newAt(2, 'b')], soon);
+  ledger.close();
+  const intake = start(file, { CAUSEWAY_INTAKE_METRICS_LISTEN: '127.0.0.1:0' });
+  await intake.said('"msg":"entries applied"');
+  const [, host = ''] = /"url":"http:\/\/([^"]+)","msg":"listening"/.exec(intake.out()) ?? [];
+  expect(samplesIn(await (await fetch(`http://${host}/metrics`)).text())).toMatchObject({
+    'causeway_intake_issued_to_committed_seconds_count{kind="NEW"}': 1,
+    'causeway_intake_committed_to_applied_seconds_count{kind="NEW"}': 2,
+    'causeway_intake_committed_to_applied_seconds_count{kind="INVALIDATION"}': 0,
+    causeway_sync_unapplied_withdrawal_seconds: 0,
+  });
+  const second = start(path.join(folder, 'second.sqlite'), { CAUSEWAY_INTAKE_METRICS_LISTEN: host });
+  expect([await second.ended, second.out()]).toEqual([
+    1,
+    expect.stringContaining(`CAUSEWAY_INTAKE_METRICS_LISTEN: ${host} cannot be listened on`),
+  ]);
   intake.stop();
   expect(await intake.ended).toBe(0);
 });

@@ -89,12 +89,14 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
     await take(v2({ key: 'b' }));
     await fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, '수치 "오류"\n정정', AT));
     await fixture.store.transaction((trx) => withdraw(trx, { movementAnalysisId: 'ana-b' }, 'x', AT));
-    const { body } = await ask(2);
+    const { body, text } = await ask(2);
     const withdrawn = { issued_at: AT.toISOString(), delivery_type: 'INVALIDATION' };
     expect(body.result?.entries).toEqual([
       { ...withdrawn, cursor: 3, target_explanation_result_id: 'res-a', reason: '수치 "오류"\n정정' },
       { ...withdrawn, cursor: 4, target_movement_analysis_id: 'ana-b', reason: 'x' },
     ]);
+    // The console finds the time of a withdrawal by this form (`agent/ledger/serving/last-off.ts`).
+    expect(text).toContain(`{"cursor":3,"issued_at":"${AT.toISOString()}","delivery_type":"INVALIDATION"`);
     for (const entry of body.result?.entries ?? []) expect(invalidationEntrySchema.safeParse(entry).success).toBe(true);
   });
 

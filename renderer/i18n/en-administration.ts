@@ -104,6 +104,8 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'now.longest': 'Longest wait',
   'now.longest.note': '{ticker} · {working} of working time',
   'now.exposed.note': 'to at least one channel',
+  'now.lastOff': 'last withdrawal off after {seconds} s',
+  'now.lastOff.longer': 'last withdrawal off after {length}',
   'now.excluded.note': 'kept back by the serving scope alone',
   'exposure.EXPOSED': 'Provided',
   'exposure.EXCLUDED': 'Excluded',

@@ -97,6 +97,8 @@ export const koAdministration = {
   'now.longest': '최장 대기',
   'now.longest.note': '{ticker} · 근무 시간 {working}',
   'now.exposed.note': '현재 채널에 제공되는 설명',
+  'now.lastOff': '최근 공급사 철회는 {seconds}초 만에 제공 중단',
+  'now.lastOff.longer': '최근 공급사 철회는 {length} 만에 제공 중단',
   'now.excluded.note': '제공 범위에서 제외되어 제공되지 않는 설명',
   'exposure.EXPOSED': '제공 중',
   'exposure.EXCLUDED': '제외로 미제공',

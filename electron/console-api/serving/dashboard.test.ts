@@ -82,7 +82,13 @@ describe('beside the traffic', () => {
 
   test('stand the texts on show, those that the scope keeps back, and the waits, each as its list says', async () => {
     await using console = new TestConsole();
-    expect((await traffic(console)).now).toEqual({ overTarget: null, longestWait: null, exposed: 0, excluded: 0 });
+    expect((await traffic(console)).now).toEqual({
+      overTarget: null,
+      longestWait: null,
+      exposed: 0,
+      excluded: 0,
+      lastOff: null,
+    });
     console.ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: console.now.toISOString() }));
     // Friday, 17:50 in Korea.
     console.pass(-10 * MINUTE);
@@ -99,7 +105,8 @@ describe('beside the traffic', () => {
     // Monday, 09:05.
     console.now = new Date('2026-11-23T00:05:00.000Z');
     const { now } = await traffic(console);
-    expect(now).toEqual({ exposed: 1, excluded: 1, overTarget: 1, longestWait: { since, workingMs: 15 * MINUTE } });
+    const longestWait = { since, workingMs: 15 * MINUTE };
+    expect(now).toEqual({ exposed: 1, excluded: 1, overTarget: 1, longestWait, lastOff: null });
     const listed = async (exposure: string) =>
       (
         await console.ask<FoundPage<ExplanationItem>>({

@@ -8,6 +8,7 @@ import { writeBoardFilter } from '../explanations/board-filter.ts';
 import { MY_QUEUE, writeQueueFilter } from '../review/queue/queue-filter.ts';
 import classes from './dashboard.module.css';
 import { Figure } from './figure.tsx';
+import { secondsOff } from './last-off.ts';
 
 /** What waits for the reader, what waits too long, and what customers see (D233). */
 export function NowFigures(): ReactNode {
@@ -21,6 +22,8 @@ export function NowFigures(): ReactNode {
   const now = useQuery(queries.traffic).data?.now;
   const overTarget = now?.overTarget ?? undefined;
   const longest = now?.longestWait ?? undefined;
+  const lastOff = now?.lastOff ?? undefined;
+  const seconds = lastOff === undefined ? null : secondsOff(lastOff.ms);
   const count = (n: number | undefined): string | undefined => n?.toLocaleString('en-US');
   return (
     <div data-tiles className={`${EVEN} ${classes['tiles'] ?? ''}`}>
@@ -51,7 +54,19 @@ export function NowFigures(): ReactNode {
         href={`/explanations${writeBoardFilter({ exposure: 'EXPOSED' })}`}
         name={text('exposure.EXPOSED')}
         value={count(now?.exposed)}
-        note={text('now.exposed.note')}
+        note={
+          <>
+            {text('now.exposed.note')}
+            {lastOff !== undefined && (
+              <>
+                <br />
+                {seconds === null
+                  ? text('now.lastOff.longer', { length: length(lastOff.ms) })
+                  : text('now.lastOff', { seconds })}
+              </>
+            )}
+          </>
+        }
       />
       <Figure
         href={`/explanations${writeBoardFilter({ exposure: 'EXCLUDED' })}`}

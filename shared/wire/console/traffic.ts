@@ -25,6 +25,15 @@ const markSchema = z.discriminatedUnion('kind', [
 ]);
 export type TrafficMark = z.infer<typeof markSchema>;
 
+/** The vendor's last withdrawal of a text that channels were given, and how long it took from its issue (D235). */
+const lastOffSchema = z.strictObject({
+  /** The explanation's. */
+  id: z.string(),
+  at: instant,
+  ms: z.int(),
+});
+export type LastOff = z.infer<typeof lastOffSchema>;
+
 /** What a head of compliance asks first (D233). */
 const nowSchema = z.strictObject({
   /** Waiting for longer than the target, in working time; null without a target. */
@@ -35,6 +44,8 @@ const nowSchema = z.strictObject({
   exposed: z.int(),
   /** Those that the serving scope alone keeps from all channels. */
   excluded: z.int(),
+  /** Null without any in the last 30 days. */
+  lastOff: lastOffSchema.nullable(),
 });
 
 /** `GET /api/v1/dashboard/traffic`: 24 hours, the present one included, beside the 24 before them and a week before. */
