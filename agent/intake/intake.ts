@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { garbageCollector } from '../garbage-collection.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
-import type { RunningMetrics } from '../../shared/service/http/metrics-server.ts';
+import type { RunningMetrics } from '../metrics-server.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
@@ -100,7 +100,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
     };
     const live = settings.metricsListen === null ? null : new LiveMetrics(ledger, clock);
     if (live !== null && settings.metricsListen !== null) {
-      const { startMetrics } = await import('../../shared/service/http/metrics-server.ts');
+      const { startMetrics } = await import('../metrics-server.ts');
       numbers = await startMetrics('CAUSEWAY_INTAKE_METRICS_LISTEN', settings.metricsListen, {
         registry: live.registry,
         ids,

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import { METRICS_LISTEN } from '../../shared/service/http/metrics-address.ts';
-import { startMetrics, type RunningMetrics } from '../../shared/service/http/metrics-server.ts';
+import { startMetrics, type RunningMetrics } from '../metrics-server.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';

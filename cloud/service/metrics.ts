@@ -8,8 +8,7 @@ import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import type { LineAnswer } from '../publication/load.ts';
-import type { WithdrawalLag } from '../sync/lag.ts';
-import type { Passed } from '../sync/progress.ts';
+import type { WithdrawalLag } from '../publication/lag.ts';
 import type { Connections } from '../store/open.ts';
 import type { ReplicaOutcome } from '../store/replica.ts';
 import { lastBackupAt } from './backups.ts';
@@ -23,6 +22,12 @@ export type WaitEnd = (typeof WAIT_ENDS)[number];
 
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** From its issue until a tenant had received a withdrawal, and had applied it as told, in ms; null: not told with this pull. */
+export interface Passed {
+  received: number | null;
+  applied: number | null;
+}
 
 /** Values that are read with each reading of the metrics. */
 export interface Watched {

@@ -13,7 +13,7 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
-import { withdrawalLag, type WithdrawalLag } from '../sync/lag.ts';
+import { withdrawalLag, type WithdrawalLag } from '../publication/lag.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { createServer, type ServerParts } from './server.ts';
 

@@ -95,7 +95,7 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
       { ...withdrawn, cursor: 3, target_explanation_result_id: 'res-a', reason: '수치 "오류"\n정정' },
       { ...withdrawn, cursor: 4, target_movement_analysis_id: 'ana-b', reason: 'x' },
     ]);
-    // The console finds the time of a withdrawal by this form (`agent/ledger/serving/last-off.ts`).
+    // The console finds the time of a withdrawal by this form (`agent/ledger/explanations/last-off.ts`).
     expect(text).toContain(`{"cursor":3,"issued_at":"${AT.toISOString()}","delivery_type":"INVALIDATION"`);
     for (const entry of body.result?.entries ?? []) expect(invalidationEntrySchema.safeParse(entry).success).toBe(true);
   });

@@ -122,7 +122,7 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
 
   test('an INVALIDATION has a higher cursor than its NEW and one of the two targets', async () => {
     const { entries } = await bundle('?after=9');
-    const withdrawn = { delivery_type: 'INVALIDATION', reason: '정정', issued_at: expect.any(String) };
+    const withdrawn = { delivery_type: 'INVALIDATION', reason: '정정', issued_at: expect.any(String) as string };
     expect(entries).toEqual([
       { ...withdrawn, cursor: 10, target_explanation_result_id: 'res-1' },
       { ...withdrawn, cursor: 11, target_movement_analysis_id: 'ana-3' },

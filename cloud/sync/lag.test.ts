@@ -2,13 +2,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
+import type { Passed } from '../service/metrics.ts';
 import type { Store } from '../store/open.ts';
 import { provideStore } from '../testing/block-store.ts';
 import { live, read } from '../testing/loads.ts';
 import { addTenants, AT, BOTH_KINDS, reset } from '../testing/store.ts';
-import { withdrawalLag } from './lag.ts';
+import { withdrawalLag } from '../publication/lag.ts';
 import { PullLog } from './pull-log.ts';
-import type { Passed } from './progress.ts';
 
 const second = (count: number): Date => new Date(AT.getTime() + count * 1_000);
 

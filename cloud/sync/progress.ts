@@ -5,6 +5,7 @@
  * Written out: one statement marks what all tenants of a batch have passed.
  */
 import { sql, type RawBuilder } from 'kysely';
+import type { Passed } from '../service/metrics.ts';
 import type { Trx } from '../store/open.ts';
 
 /** Of a pull: the committed cursor, and the applied one where it was told. */
@@ -16,12 +17,6 @@ export interface Progress {
 }
 
 const NEAR = sql`make_interval(secs => greatest(2 * t.polling_seconds, 60))`;
-
-/** From its issue until a tenant had received a withdrawal, and had applied it as told, in ms; null: not told with this pull. */
-export interface Passed {
-  received: number | null;
-  applied: number | null;
-}
 
 /**
  * Before the state of these tenants is written: it says how far they were. Returns the times of withdrawals that were news to

@@ -8,8 +8,9 @@
  */
 import { sql } from 'kysely';
 import type { Applied } from '../../shared/wire/applied.ts';
+import type { Passed } from '../service/metrics.ts';
 import type { Store } from '../store/open.ts';
-import { markWithdrawals, type Passed, type Progress } from './progress.ts';
+import { markWithdrawals, type Progress } from './progress.ts';
 
 /** The number of pulls kept per tenant. */
 export const HISTORY_SLOTS = 200;

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
 import { auditLogOf, keepAllBlocks } from '../../agent/ledger/audit/checkpoint.ts';
 import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
@@ -29,7 +29,7 @@ import { demoOffer } from './context/demo-offer.ts';
 import { answerable } from './http/failures.ts';
 import { ConsoleMetrics } from './http/metrics.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
-import { createMetricsServer } from '../../shared/service/http/metrics-server.ts';
+import { answerMetrics, metricsOptions } from '../../shared/service/http/metrics-answers.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { SetUp } from './context/set-up.ts';
@@ -203,7 +203,7 @@ async function serve(
   const numbers =
     options.metricsListen === null
       ? null
-      : createMetricsServer({ registry: metrics.registry, ids, status: 'alive', answerable });
+      : answerMetrics(fastify(metricsOptions(ids)), { registry: metrics.registry, status: 'alive', answerable });
   const server: FastifyInstance = buildApp(
     {
       ids,

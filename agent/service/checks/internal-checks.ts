@@ -110,7 +110,7 @@ async function checkMetrics(
   named: string,
   address: ListenAddress | null | undefined,
 ): Promise<Finding[]> {
-  if (address == null) return [];
+  if (address === null || address === undefined) return [];
   return [await checkListener('listener (metrics)', named, address), ...(await checkOwnVersion(part, address))];
 }
 

@@ -1,7 +1,7 @@
 /** The channels' requests of the last 24 hours (console API 4, D20), and what holds now beside them (D233). */
 import { waitingSince, waitingSinceBefore } from '../../../agent/ledger/explanations/counts.ts';
 import { reviewTarget } from '../../../agent/ledger/review/target.ts';
-import { lastWithdrawalOff } from '../../../agent/ledger/serving/last-off.ts';
+import { lastWithdrawalOff } from '../../../agent/ledger/explanations/last-off.ts';
 import { marksWithin } from '../../../agent/ledger/serving/marks.ts';
 import { trafficOfDay } from '../../../agent/ledger/serving/traffic.ts';
 import { exposureNumbers } from '../../../agent/ledger/serving/visibility.ts';

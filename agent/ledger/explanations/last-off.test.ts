@@ -1,13 +1,13 @@
 /** How long the vendor's last withdrawal took, from the rows that tell it (D235). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { explanationId } from '../explanations/explanations.ts';
+import { explanationId } from './explanations.ts';
 import { commitBundle, readCursors } from '../inbox/raw-bundles.ts';
 import type { Ledger } from '../storage/ledger.ts';
 import { newEntry, receive, temporaryLedger } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { lastWithdrawalOff } from './last-off.ts';
-import { recordRestored } from './record.ts';
-import { addServed } from './served.ts';
+import { recordRestored } from '../serving/record.ts';
+import { addServed } from '../serving/served.ts';
 
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();

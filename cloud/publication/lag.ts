@@ -1,6 +1,6 @@
 /**
  * How long withdrawals wait for tenants that are connected and wait for news (D223), for the metrics: one number for all
- * tenants. One that polls by its period is overdue only later (`publication/recipients.ts`), and one that is away has an alarm of
+ * tenants. One that polls by its period is overdue only later (`recipients.ts`), and one that is away has an alarm of
  * its own.
  *
  * Written out: only tenants that lag behind their head are looked at one by one, by the index of their withdrawals.
