@@ -91,6 +91,7 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
     const other = serverOver(store);
     metrics.pulled('COMMON200', 3, 1_200);
     metrics.pulled('SYNC4011', 0, 0);
+    metrics.passed([{ received: 400, applied: null }]);
     const options = { observer: metrics };
     await addTenants(store, 1);
     await publish(store, read(live({ key: 'a' })), AT, options);
@@ -105,6 +106,9 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
       'causeway_cloud_fan_out_seconds_count{kind="NEW"} 1',
       'causeway_cloud_fan_out_seconds_count{kind="INVALIDATION"} 1',
       'causeway_cloud_fan_out_lock_wait_seconds_count 2',
+      'causeway_cloud_issued_to_received_seconds_sum 0.4',
+      'causeway_cloud_issued_to_applied_seconds_count 0',
+      'causeway_cloud_withdrawal_waiting_seconds{step="applied"} 0',
     ])
       expect(answer.body.split('\n')).toContain(line);
     expect(answer.body.includes('causeway_cloud_database_connections{state="idle"}')).toBe(name === 'PostgreSQL');
@@ -131,6 +135,8 @@ test('a database that takes no writes: alive and not ready, with the reason', as
     expect.stringContaining('The database takes no writes now') as unknown,
   ]);
   expect((await server.inject('/health')).statusCode).toBe(200);
+  // What is not known is absent, and no 0.
+  expect((await server.inject('/metrics')).body).not.toContain('causeway_cloud_withdrawal_waiting_seconds{');
   await store.close();
   await writable.close();
   await kind.stop();
