@@ -44,6 +44,8 @@ export interface ActionFormProps {
   awaitsOpinion?: boolean;
   /** The reviewer wrote this text and another one must approve it: it can be sent only after a change. */
   needsAnother?: boolean;
+  /** Colleagues who are writing about the item: the first submission asks before their work is overtaken. */
+  overtakes?: readonly { id: string; who: string }[];
   /** A note about this decision before it is sent. */
   note?: ReactNode;
   /** False if the form was open before its item became visible. */
@@ -62,6 +64,7 @@ const NOTE_LABELS = {
 const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
 const NO_OFFERS: readonly Offer[] = [];
+const NOBODY: readonly { id: string; who: string }[] = [];
 const NOTHING = { words: [], figures: [] } as const;
 
 /** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps the written text. */
@@ -80,6 +83,7 @@ export function ActionForm({
   suggested: suggestedNow = null,
   awaitsOpinion = false,
   needsAnother = false,
+  overtakes = NOBODY,
   note = null,
   takesFocus = true,
   wasSeen = () => true,
@@ -95,10 +99,12 @@ export function ActionForm({
   const [suggested] = useState(suggestedNow);
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
+  /** The ids of the colleagues' drafts that the user has been asked about. */
+  const [askedAbout, setAskedAbout] = useState<readonly string[]>([]);
   const isOnItsWay = send.isPending && send.variables.itemId === itemId;
-  const [problem, setProblem] = useState<DraftProblem | keyof typeof TOLD_AS | 'unanswered' | 'busy' | 'unseen' | null>(
-    null,
-  );
+  const [problem, setProblem] = useState<
+    DraftProblem | keyof typeof TOLD_AS | 'unanswered' | 'busy' | 'overtakes' | 'unseen' | null
+  >(null);
 
   const compared = useDeferredValue(draft.text);
   const open = useMemo(
@@ -121,8 +127,11 @@ export function ActionForm({
     const found =
       (needsAnother ? 'another' : null) ??
       problemOf(whole, draft.base) ??
-      (mustGoWithout && !goesWithout ? 'opinion' : problem !== 'unseen' && !wasSeen() ? 'unseen' : null);
+      (mustGoWithout && !goesWithout ? 'opinion' : null) ??
+      (overtakes.some(({ id }) => !askedAbout.includes(id)) ? 'overtakes' : null) ??
+      (problem !== 'unseen' && !wasSeen() ? 'unseen' : null);
     setProblem(found);
+    if (found === 'overtakes') setAskedAbout(overtakes.map(({ id }) => id));
     if (found === null)
       send.mutate({
         kind,
@@ -188,7 +197,9 @@ export function ActionForm({
       {problem !== null && (
         <p className={classes['note']} data-tone="bad" role="alert">
           <Glyph name="warning" />{' '}
-          {text(problem === 'opinion' || problem === 'another' ? TOLD_AS[problem] : `problem.${problem}`)}
+          {text(problem === 'opinion' || problem === 'another' ? TOLD_AS[problem] : `problem.${problem}`, {
+            names: overtakes.map(({ who }) => who).join(', '),
+          })}
         </p>
       )}
       {isUnanswered && (

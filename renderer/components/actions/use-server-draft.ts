@@ -71,7 +71,8 @@ export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerD
   });
 
   const kept = keptOf(draft);
-  const isDirty = kept !== null && draft !== null && !isUntouched(draft);
+  // A reason that was chosen in a refusal's form is no change of the text.
+  const isDirty = kept !== null && draft !== null && !isUntouched({ ...draft, code: null });
   const isElsewhere = draft !== null && !save.isPending && (own?.version ?? 0) > draft.saved.version;
   const isPaused = draft !== null && item.version > draft.version;
   const adopt = useEffectEvent(() => handle.adopt(own));

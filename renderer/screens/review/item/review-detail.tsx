@@ -38,7 +38,8 @@ import classes from './review.module.css';
 import { ItemGrounds, useReading } from './item-grounds.tsx';
 import { useClaim } from './use-claim.ts';
 import { useKeys } from './use-keys.ts';
-import { ApprovalNote, ColleagueDrafts, EditUnderReview, isSecondApproval } from './waiting-edit.tsx';
+import { ColleagueDrafts, overtakenBy } from './colleague-drafts.tsx';
+import { DecisionNote, EditUnderReview, isSecondApproval } from './waiting-edit.tsx';
 import { useTextInView } from './use-text-in-view.ts';
 import { useServerDraft } from '../../../components/actions/use-server-draft.ts';
 import { returnOf } from './why-review.tsx';
@@ -247,7 +248,8 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         needsAnother={isSecondApproval(item, draft) && item.waitingEdit?.mine === true}
         takesFocus={!wasOpen}
         wasSeen={wasSeen}
-        note={<ApprovalNote item={item} draft={draft} saved={saved} />}
+        overtakes={overtakenBy(draft.action, item)}
+        note={<DecisionNote item={item} draft={draft} saved={saved} />}
       />
     );
     // The text itself becomes the editor, beside its evidence.

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFailureWords } from '../../../../shared/ui/session/change-failure.tsx';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
@@ -15,6 +14,8 @@ import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
 import { useMay } from '../../../api/session-context.ts';
 import { HitList, MarkedText, numberHits } from '../../../components/texts/marked-text.tsx';
 import { MissingNotices } from '../../../components/texts/missing-notices.tsx';
+import { ClaimNote } from './claim-note.tsx';
+import { ColleagueDrafts } from './colleague-drafts.tsx';
 import { SECOND_PERSON_ID } from './decision-bar.tsx';
 import type { ServerDraft } from '../../../components/actions/use-server-draft.ts';
 
@@ -69,41 +70,13 @@ export function EditUnderReview({
   );
 }
 
-/** Colleagues' drafts about an item, each with its author and a button to continue it. */
-export function ColleagueDrafts({ item, saved }: { item: ReviewDetail; saved: ServerDraft }): ReactNode {
-  const text = useText();
-  const describe = useFailureWords();
-  const { colleagueDrafts, draft } = item;
-  // A colleague's draft does not overwrite the user's own text: the user discards that first.
-  const mayTakeOver = (draft?.text ?? null) === null && ['saved', null].includes(saved.state);
-  return colleagueDrafts.map(({ id, displayName, at }) => (
-    <div key={id} className={parts['note']} data-tone="info" role="note">
-      <Glyph name="waiting" />
-      <span>
-        {text('draft.colleague', { name: displayName })} <KstTime at={at} />{' '}
-        {mayTakeOver ? (
-          <>
-            <Button variant="default" size="compact-sm" onClick={() => saved.takeOver(id)}>
-              {text('draft.takeOver')}
-            </Button>{' '}
-            {text('draft.takeOverMeans')}
-          </>
-        ) : (
-          text('draft.ownFirst')
-        )}
-        {saved.takeOverError !== null && <strong role="alert"> {describe(saved.takeOverError, false)}</strong>}
-      </span>
-    </div>
-  ));
-}
-
 /** Whether a draft, sent now, is the second approval of a text that another reviewer has approved. */
 export function isSecondApproval(item: ReviewDetail, draft: ActionDraft): boolean {
   return item.waitingEdit !== null && item.waitingEdit.text === editedSummaryOf(draft);
 }
 
-/** The effect of an approval: whose words it would publish, and who else must approve them. */
-export function ApprovalNote({
+/** Who else is at the item, whose words an approval would publish, and who else must approve them. */
+export function DecisionNote({
   item,
   draft,
   saved,
@@ -118,7 +91,8 @@ export function ApprovalNote({
   const authors = draft.action === 'approve-edited' ? ownAuthors(item) : [];
   return (
     <>
-      {draft.action === 'approve-edited' && <ColleagueDrafts item={item} saved={saved} />}
+      <ClaimNote claims={item.claims} />
+      <ColleagueDrafts item={item} saved={draft.action === 'approve-edited' ? saved : null} />
       {authors.length > 1 && (
         <p className={parts['note']} data-tone="wait">
           <Glyph name="warning" /> {text('draft.authors', { names: authors.join(', ') })}{' '}

@@ -83,12 +83,25 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
   await openItem(window, '100001');
   const note = window.getByRole('note').filter({ hasText: `${SECOND} 님이 수정 문구를 작성 중입니다.` });
   await note.waitFor();
+  // The form of a refusal names the colleague too, and asks once before the work is overtaken (D236).
+  await decide(window, 'KeyR');
+  await window.locator('article form').getByRole('note').filter({ hasText: SECOND }).waitFor();
+  await window.keyboard.press('Digit1');
+  await window.keyboard.press('Control+Enter');
+  await window
+    .getByRole('alert')
+    .filter({ hasText: `${SECOND} (` })
+    .waitFor();
+  expect((await itemOf('100001')).status).toBe('PENDING_REVIEW');
+  await browser.screenshot(window, 'authors-overtakes');
+  await window.keyboard.press('Escape');
   // It appears neither on the other's screen nor in the initial text of an edit.
   await decide(window, 'KeyE');
   expect(await window.locator('form textarea').inputValue()).not.toContain('동료가');
   await browser.screenshot(window, 'authors-colleague-draft');
   expect(await violationsIn(note)).toEqual([]);
   await note.getByRole('button', { name: '이어서 작성' }).click();
+  await note.getByRole('button', { name: new RegExp(`이어서 작성: ${SECOND} .* 확정`) }).click();
   await window.locator('form').getByText(`작성자: ${SECOND}, ${FIRST}`).waitFor();
   expect(await window.locator('form textarea').inputValue()).toBe(text);
   await browser.screenshot(window, 'authors-taken-over');
