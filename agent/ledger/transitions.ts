@@ -9,6 +9,7 @@
 import { putExplanation } from './explanations/explanations.ts';
 import { transitionsWith } from './explanations/transitions.ts';
 import { blindReviews } from './review/blind-reviews.ts';
+import { handOvers } from './review/hand-overs.ts';
 import { secondOpinions } from './review/open-opinions.ts';
 import { samples } from './review/samples.ts';
 import { fourEyes } from './review/waiting-edits.ts';
@@ -18,6 +19,7 @@ import type { LedgerTransaction } from './storage/ledger.ts';
 export const { applyMove, recordReceived, recordFoundWithdrawn } = transitionsWith([
   fourEyes,
   secondOpinions,
+  handOvers,
   blindReviews,
   samples,
 ]);

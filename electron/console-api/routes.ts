@@ -23,6 +23,7 @@ import { inspectionHandlers } from './inspection/inspections.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { noteHandlers } from './review/notes.ts';
 import { openApiHandlers } from './http/openapi.ts';
+import { handOverHandlers } from './review/hand-overs.ts';
 import { opinionHandlers } from './review/opinions.ts';
 import { passwordHandlers } from './auth/password.ts';
 import { previewHandlers } from './policy/preview.ts';
@@ -57,6 +58,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...noteHandlers,
   ...bulkHandlers,
   ...dismissalHandlers,
+  ...handOverHandlers,
   ...opinionHandlers,
   ...sampleHandlers,
   ...statisticsHandlers,

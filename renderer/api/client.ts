@@ -237,6 +237,9 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     postpone: (id: string, postponement: Postponement) =>
       call('PUT /api/v1/review/items/{id}/postponement', { params: { id }, body: { postponement } }),
     resume: (id: string) => call('DELETE /api/v1/review/items/{id}/postponement', { params: { id } }),
+    handOver: (id: string, to: string | null) =>
+      call('PUT /api/v1/review/items/{id}/hand-over', { params: { id }, body: { to } }),
+    takeItem: (id: string) => call('DELETE /api/v1/review/items/{id}/hand-over', { params: { id } }),
     // Whoever closes the page right after the item is released as well.
     release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, keepalive: true }),
 

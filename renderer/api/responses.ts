@@ -24,6 +24,7 @@ import type {
   Profile,
   ReviewDetail,
   ReviewItem,
+  HandOverAnswer,
   PostponementAnswer,
   ReviewNote,
   ReviewStatistics,
@@ -77,6 +78,8 @@ export interface Answers {
   'DELETE /api/v1/review/items/{id}/claim': unknown;
   'PUT /api/v1/review/items/{id}/postponement': PostponementAnswer;
   'DELETE /api/v1/review/items/{id}/postponement': PostponementAnswer;
+  'PUT /api/v1/review/items/{id}/hand-over': HandOverAnswer;
+  'DELETE /api/v1/review/items/{id}/hand-over': HandOverAnswer;
   'GET /api/v1/review/items/{id}/timeline': Page<TimelineEntry>;
   'POST /api/v1/review/items/{id}/dismissals': unknown;
   'POST /api/v1/review/items/{id}/notes': ReviewNote;

@@ -58,6 +58,8 @@ export const CONSOLE_ROUTES = [
   { method: 'DELETE', path: '/api/v1/review/items/{id}/claim', functionId: 'review.decide' },
   { method: 'PUT', path: '/api/v1/review/items/{id}/postponement', functionId: 'review.decide' },
   { method: 'DELETE', path: '/api/v1/review/items/{id}/postponement', functionId: 'review.decide' },
+  { method: 'PUT', path: '/api/v1/review/items/{id}/hand-over', functionId: 'review.decide' },
+  { method: 'DELETE', path: '/api/v1/review/items/{id}/hand-over', functionId: 'review.decide' },
   { method: 'GET', path: '/api/v1/review/items/{id}/timeline', functionId: 'review.view' },
   { method: 'POST', path: '/api/v1/review/items/{id}/dismissals', functionId: 'review.decide' },
   { method: 'POST', path: '/api/v1/review/items/{id}/notes', functionId: 'review.note' },

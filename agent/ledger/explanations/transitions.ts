@@ -31,7 +31,7 @@ export class UnknownExplanationError extends Error {
 }
 
 /** Acts on a waiting item that do not change its state. */
-type ItemAction = 'draft' | 'claim' | 'opinion' | 'postpone';
+type ItemAction = 'draft' | 'claim' | 'opinion' | 'postpone' | 'hand-over';
 
 /** The state does not allow the move (409). */
 export class MoveNotAllowedError extends Error {

@@ -162,6 +162,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   session: 'ends by itself; verify holds its beginning against the login on record',
   review_claim: 'ends by itself',
   postponed_item: 'ends by itself, and hides an item from its person alone',
+  handed_over_item: 'says whose turn it is, and keeps nobody from deciding',
   saved_view: 'a list’s filter',
   personal_draft: OF_THE_REVIEW,
   waiting_edit: 'follows from the audit log: "verify" derives it again',

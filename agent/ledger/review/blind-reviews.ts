@@ -146,7 +146,8 @@ export function listBlindReviews(
 const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
   SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
-    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume')
+    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume',
+      'review.handed-over', 'review.taken')
   LIMIT 1`);
 
 /** Whether a member has worked on an explanation, and so cannot be its second person. */

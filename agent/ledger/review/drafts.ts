@@ -17,6 +17,7 @@ import {
   type Acknowledgement,
 } from '../explanations/transitions.ts';
 import type { PersonalDraftTable } from '../storage/review-tables.ts';
+import { endHandOver } from './hand-overs.ts';
 import { keepWaitingEdit, waitingEdit } from './waiting-edits.ts';
 
 type Member = Extract<Actor, { kind: 'MEMBER' }>;
@@ -222,6 +223,7 @@ export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): voi
   const authors = authorsOf(tx, { id, me: authorOf(actor), text });
   tx.run(sqlite.updateTable('explanation').set({ version }).where('id', '=', id));
   tx.run(keepVersion(id, version));
+  endHandOver(tx, id);
   const said = { explanation_id: id, text, author_id: actor.id, author: actor.displayName, at, comment };
   keepWaitingEdit(tx, { ...said, authors: JSON.stringify(authors) });
   record(tx, approval, 'review.edit-waits', {

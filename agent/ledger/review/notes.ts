@@ -46,11 +46,13 @@ export function addNote(tx: LedgerTransaction, { id, actor, at, text, expectedVe
 }
 
 /** The recorded actions that a timeline lists. */
-const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
+const TOLD_ACTIONS: Readonly<Record<string, TimelineAction | 'HANDED_OVER'>> = {
   'review.claim': 'CLAIMED',
   'review.claim-released': 'RELEASED',
   'review.edit-waits': 'EDIT_WAITS',
   'review.edit-voided': 'EDIT_VOIDED',
+  'review.handed-over': 'HANDED_OVER',
+  'review.taken': 'TAKEN',
   'sample.fine': 'SAMPLE_FINE',
   'sample.missed': 'SAMPLE_MISSED',
   'review.dismiss-hit': 'HIT_DISMISSED',
@@ -69,7 +71,7 @@ const ENTRIES = `
   FROM state_history WHERE explanation_id = @id
   UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL, NULL, NULL
   FROM review_note WHERE explanation_id = @id
-  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, NULL, NULL, NULL, 0, NULL, detail -> '$.authors', NULL, NULL
+  UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, detail ->> '$.handedTo', NULL, NULL, 0, NULL, detail -> '$.authors', NULL, NULL
   FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})
   UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL, NULL, NULL, NULL
   FROM second_opinion WHERE explanation_id = @id
@@ -130,5 +132,6 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
   }
   const kind = TOLD_ACTIONS[what ?? ''];
   if (kind === undefined) throw new TypeError(`the timeline has no entry for the action ${what}`);
+  if (kind === 'HANDED_OVER') return { kind, at, actor, to: text };
   return { kind, at, actor, authors };
 }

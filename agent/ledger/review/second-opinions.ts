@@ -9,6 +9,7 @@ import type { Opinion, SecondOpinion } from '../../../shared/wire/console/consol
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
+import { endHandOver } from './hand-overs.ts';
 import { openOpinion } from './open-opinions.ts';
 import type { SecondOpinionTable } from '../storage/review-tables.ts';
 
@@ -57,6 +58,7 @@ export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void
       'A second opinion is requested already: wait for its answer, or have its author withdraw the request.',
     );
   }
+  endHandOver(tx, id);
   tx.run(ask({ id, by_id: actor.id, by: actor.displayName, at, question }));
   record(tx, 'review.opinion-asked', { explanationId: id, actor, at, detail: { question } });
 }

@@ -9,6 +9,7 @@ import type { Split, SplitCounts } from '../../../shared/wire/console/console.ts
 import { statusCounts } from '../explanations/counts.ts';
 import { candidateOf, momentOf, type Moment } from '../serving/visibility.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import { handedToOthers } from './hand-overs.ts';
 import { editsForSecond, isSecondPerson } from './waiting-edits.ts';
 
 /** Whose queue, and when. */
@@ -66,15 +67,16 @@ export function splitNumbers(reader: LedgerReader, split: Split, { memberId, now
   if (split === 'SUPERSEDED') return supersededAt(reader, now);
   const waits = awaited(reader, memberId);
   if (split !== 'MY_TURN') return waits[split].map(({ number }) => number);
-  const others = notMine(waits, supersededAt(reader, now));
+  const others = notMine(waits, [...supersededAt(reader, now), ...handedToOthers(reader, memberId)]);
   return others.size === 0
     ? null
     : reader.all(allWaiting()).flatMap(({ number }) => (others.has(number) ? [] : [number]));
 }
 
-function notMine(waits: ReturnType<typeof awaited>, replaced: readonly number[]): ReadonlySet<number> {
+/** @param others superseded, or handed over to another person */
+function notMine(waits: ReturnType<typeof awaited>, others: readonly number[]): ReadonlySet<number> {
   const theirs = [...waits.SECOND_PERSON, ...waits.OPINION].filter(({ isMine }) => !isMine);
-  return new Set([...theirs.map(({ number }) => number), ...replaced]);
+  return new Set([...theirs.map(({ number }) => number), ...others]);
 }
 
 export function splitCounts(reader: LedgerReader, { memberId, now }: Beholder): SplitCounts {
@@ -83,7 +85,7 @@ export function splitCounts(reader: LedgerReader, { memberId, now }: Beholder): 
   const all = statusCounts(reader).PENDING_REVIEW;
   return {
     ALL: all,
-    MY_TURN: all - notMine(waits, replaced).size,
+    MY_TURN: all - notMine(waits, [...replaced, ...handedToOthers(reader, memberId)]).size,
     SECOND_PERSON: waits.SECOND_PERSON.length,
     OPINION: waits.OPINION.length,
     SUPERSEDED: replaced.length,

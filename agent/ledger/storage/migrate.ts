@@ -23,6 +23,7 @@ import * as postponedItems from './migrations/0057-postponed-items.ts';
 import * as waits from './migrations/0058-waits.ts';
 import * as suspectReturns from './migrations/0059-suspect-returns.ts';
 import * as exclusions from './migrations/0060-exclusions.ts';
+import * as handedOverItems from './migrations/0061-handed-over-items.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -35,6 +36,7 @@ export const STEPS: readonly string[] = [
   ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql, made.sql],
   ...[noAttempts.sql, blocksLookedAt.sql, approvals.sql, foldedSearch.sql, policyStart.sql],
   ...[postponedItems.sql, waits.sql, suspectReturns.sql, exclusions.sql],
+  handedOverItems.sql,
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

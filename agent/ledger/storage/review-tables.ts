@@ -147,6 +147,17 @@ export interface PostponedItemTable {
   until: string;
 }
 
+/** A waiting item that a reviewer has handed over, to one person or to any other reviewer (D236). */
+export interface HandedOverItemTable {
+  explanation_id: string;
+  given_by_id: string;
+  given_by: string;
+  /** Null: to any other reviewer. */
+  given_to_id: string | null;
+  given_to: string | null;
+  given_at: string;
+}
+
 /** A note beside an explanation, for colleagues alone. */
 export interface ReviewNoteTable {
   id: Generated<number>;

@@ -16,6 +16,7 @@ import type {
   BlindLookTable,
   BlindReviewTable,
   DismissedHitTable,
+  HandedOverItemTable,
   PersonalDraftTable,
   PostponedItemTable,
   ReviewClaimTable,
@@ -407,6 +408,7 @@ export interface LedgerTables {
   approval_series: ApprovalSeriesTable;
   review_claim: ReviewClaimTable;
   postponed_item: PostponedItemTable;
+  handed_over_item: HandedOverItemTable;
   personal_draft: PersonalDraftTable;
   version_beside_moves: VersionBesideMovesTable;
   review_note: ReviewNoteTable;

@@ -45,6 +45,7 @@ import {
 import { ScopeMovedOnError, SwitchStateError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
+import { RecipientError } from '../../../agent/ledger/review/hand-overs.ts';
 import { OpinionAwaitedError } from '../../../agent/ledger/review/open-opinions.ts';
 import { TargetMovedOnError } from '../../../agent/ledger/review/target.ts';
 import { SettingMovedOnError } from '../../../agent/ledger/accounts/second-factors.ts';
@@ -88,6 +89,7 @@ export function answerable(error: unknown): unknown {
     error instanceof NotASecondPersonError ||
     error instanceof NoHitError ||
     error instanceof OpinionStateError ||
+    error instanceof RecipientError ||
     error instanceof InspectionStateError
   )
     return new ApiError('COMMON409', error.message);

@@ -75,7 +75,7 @@ test('every table is one that people write, or is known to be derived', () => {
     ...['rejected_entry', 'held_invalidation', 'screening', 'word_hit', 'held_ticker', 'served_period'],
     ...['traffic_minute', 'traffic_hour', 'session', 'review_claim', 'postponed_item', 'console_action_log'],
     ...['explanation_count', 'explanation_since', 'explanation_day', 'search_progress', 'sqlite_sequence'],
-    ...['audit_block', 'audit_group', 'explanation_place', 'decision_outbox'],
+    ...['audit_block', 'audit_group', 'explanation_place', 'decision_outbox', 'handed_over_item'],
   ];
   const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'explanation_search*'";
   const names = intake.all<{ name: string }>({ sql, parameters: [] }).map(({ name }) => name);

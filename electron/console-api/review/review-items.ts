@@ -11,6 +11,7 @@ import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { historyOf } from '../../../agent/ledger/explanations/history.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
+import { handOversFor } from '../../../agent/ledger/review/hand-overs.ts';
 import { postponedUntil } from '../../../agent/ledger/review/postponed.ts';
 import { opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { editsForSecond, isSecondPerson, type WaitingEdit } from '../../../agent/ledger/review/waiting-edits.ts';
@@ -28,7 +29,7 @@ import type { Caller, ConsoleContext } from '../context/context.ts';
 import type { Call } from '../http/endpoint.ts';
 
 /** The facts beside an item, from the caller's point of view. */
-type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'postponedUntil' | 'waitingEdit' | 'opinion'> & {
+type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'postponedUntil' | 'handedOver' | 'waitingEdit' | 'opinion'> & {
   drafts: readonly KeptDraft[];
   own: KeptDraft | undefined;
   /** The comment of a waiting edit's first approver. */
@@ -47,11 +48,13 @@ export function besideItems(
   const edits = editsForSecond(reader, ids);
   const opinions = opinionsFor(reader, ids, caller.member.id);
   const drafts = draftsOf(reader, ids);
+  const handedOver = handOversFor(reader, ids, caller.member.id);
   const postponed = postponedUntil(reader, ids, caller.member.id, context.clock.now());
   return (id) => ({
     claims: claims(id),
     later: later.get(id) ?? null,
     postponedUntil: postponed.get(id) ?? null,
+    handedOver: handedOver.get(id) ?? null,
     waitingEdit: seenEdit(edits.get(id), caller),
     opinion: opinions.get(id) ?? null,
     drafts: drafts.get(id) ?? [],

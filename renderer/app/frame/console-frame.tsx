@@ -35,6 +35,7 @@ const OFFERED = [
   'opinion',
   'undo',
   'later',
+  'hand-over',
   'tick',
   'next',
   'previous',

@@ -9,7 +9,7 @@ import type { Screen } from './screens.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useKeys } from '../../screens/review/item/use-keys.ts';
 
-const WALK = ['next', 'previous', 'tick', 'later'] as const;
+const WALK = ['next', 'previous', 'tick', 'later', 'hand-over'] as const;
 const DECIDE = ['approve', 'approve-edited', 'reject', 'block', 'opinion', 'undo'] as const;
 /** Signs of keys that no user chooses. */
 const SIGNS = { search: '/', fold: '[', help: '?' } as const;

@@ -90,6 +90,7 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
         {'authors' in entry && !isOnly(entry.actor, entry.authors) && (
           <span>{text('underReview.writtenBy', { names: entry.authors.join(', ') })}</span>
         )}
+        {entry.kind === 'HANDED_OVER' && <span>{entry.to ?? text('handOver.anybody')}</span>}
         {entry.kind === 'OPINION_GIVEN' && <strong>{text(`opinion.${entry.opinion}`)}</strong>}
         {entry.kind === 'MOVE' && entry.reason !== null && <ReasonText reason={entry.reason} />}
         {entry.kind === 'MOVE' && entry.duringHold && <span>{text('hold.duringHold')}</span>}

@@ -25,6 +25,7 @@ const ROWS: readonly (readonly [Row, readonly string[]])[] = [
   ['undo', []],
   ['opinion', []],
   ['later', []],
+  ['hand-over', []],
   ['reason', ['1 – 9']],
   ['finding', ['F8']],
   ['send', ['Ctrl + Enter']],

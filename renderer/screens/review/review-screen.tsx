@@ -22,6 +22,7 @@ import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
 import { MY_QUEUE, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
 import { BULK_ACTIONS, QueueHead } from './queue/queue-head.tsx';
+import { HandOverDialog } from './queue/hand-over-dialog.tsx';
 import { PostponeDialog } from './queue/postpone-dialog.tsx';
 import { QueueList } from './queue/queue-list.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
@@ -53,8 +54,8 @@ export function ReviewScreen(): ReactNode {
   const queue = useQueue(filter, { openId: selectedId, withPutOff });
   const { shortcuts } = useKeys();
   const [goToNext] = useSwitch('go-to-next');
-  /** The item for which a later time is being chosen. */
-  const [laterOf, setLaterOf] = useState<string | null>(null);
+  /** The item for which a later time, or another reviewer, is being chosen. */
+  const [asked, setAsked] = useState<{ about: 'later' | 'hand-over'; id: string } | null>(null);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
@@ -195,6 +196,12 @@ export function ReviewScreen(): ReactNode {
     }
   });
 
+  /** Goes on once the open item waits for a later time, or for another reviewer. */
+  function leave(): void {
+    takesFocus.current = true;
+    goTo(next());
+  }
+
   const isEmpty = query.data !== undefined && items.length === 0;
   return (
     <div ref={screen} className={classes['screen']} data-pane={selectedId === null ? 'list' : 'item'}>
@@ -285,20 +292,18 @@ export function ReviewScreen(): ReactNode {
             onHelp={() => setIsHelpOpen(true)}
             scroller={scroller}
             onNext={nextId === null ? undefined : () => goTo(nextId)}
-            onLater={isListed ? () => setLaterOf(selectedId) : undefined}
+            onLater={isListed ? () => setAsked({ about: 'later', id: selectedId }) : undefined}
+            onHandOver={isListed ? () => setAsked({ about: 'hand-over', id: selectedId }) : undefined}
           />
         )}
       </div>
-      {openItem !== undefined && openItem.id === laterOf && (
-        <PostponeDialog
-          item={openItem}
-          onClose={() => setLaterOf(null)}
-          onPostponed={() => {
-            takesFocus.current = true;
-            goTo(next());
-          }}
-        />
-      )}
+      {openItem !== undefined &&
+        openItem.id === asked?.id &&
+        (asked.about === 'later' ? (
+          <PostponeDialog item={openItem} onClose={() => setAsked(null)} onPostponed={leave} />
+        ) : (
+          <HandOverDialog item={openItem} onClose={() => setAsked(null)} onHandedOver={leave} />
+        ))}
       <KeysDialog opened={isHelpOpen} onClose={onHelpClose} />
     </div>
   );

@@ -27,6 +27,8 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'review.claim-released': ['심사 착수 해제', 'Review claim released'],
   'review.postpone': ['나중에 심사', 'Review postponed'],
   'review.resume': ['나중에 심사 해제', 'Postponement ended'],
+  'review.handed-over': ['심사 넘김', 'Handed over'],
+  'review.taken': ['넘긴 심사 가져오기', 'Handed-over item taken'],
   'review.draft': ['수정안 저장', 'Draft saved'],
   'review.draft-taken-over': ['동료 수정안 이어서 작성', 'Colleague’s draft continued'],
   'review.edit-waits': ['수정안 1차 승인', 'Edit approved, second approval awaited'],
@@ -163,6 +165,8 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   firstPerson: ['먼저 처리한 사람', 'first person'],
   registeredBy: ['계정 등록자', 'accounts registered by'],
   firstApprovedBy: ['1차 승인자', 'first approved by'],
+  handedBy: ['넘긴 사람', 'handed over by'],
+  handedTo: ['넘겨받은 사람', 'handed over to'],
   takenFrom: ['당초 작성자', 'continued from'],
   characters: ['글자 수', 'characters'],
   text: ['내용', 'text'],
@@ -309,16 +313,8 @@ export const REASON_WORDS: Readonly<Record<ReasonCode, Words>> = {
 
 /** Fields that hold people's own words: never treated as a code. */
 const WRITTEN = new Set([
-  'word',
-  'reason',
-  'question',
-  'answer',
-  'text',
-  'published_summary',
-  'approvalNumber',
-  'pattern',
-  'edited_summary',
-  'username',
+  ...['word', 'reason', 'question', 'answer', 'text', 'published_summary', 'edited_summary'],
+  ...['approvalNumber', 'pattern', 'username'],
 ]);
 /** Hidden from people: ids, and fields that only programs read. */
 const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$|^position$|^snapshotSha256$/;
@@ -385,7 +381,6 @@ function fieldsInWords(fields: object, telling: Telling): string[] {
     });
 }
 
-/** A reason is a code of the taxonomy, alone or before free text; any other reason is a person's own text. */
 /** A code of the taxonomy in words; people's own words as they are. */
 export function reasonInWords(reason: string, language: AuditLanguage): string {
   const code = /^[A-Z_]+(?=:|$)/.exec(reason)?.[0] ?? '';

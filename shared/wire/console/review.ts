@@ -25,6 +25,21 @@ export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 export const postponementAnswerSchema = z.strictObject({ postponedUntil: instant.nullable() });
 export type PostponementAnswer = z.infer<typeof postponementAnswerSchema>;
 
+/** A hand-over of an item to another reviewer (D236). */
+const handedOverSchema = z.strictObject({
+  by: z.string(),
+  /** A display name; null: to any other reviewer. */
+  to: z.string().nullable(),
+  at: instant,
+  /** Whether it is the caller's turn by it. */
+  mine: z.boolean(),
+});
+export type HandedOver = z.infer<typeof handedOverSchema>;
+
+/** `PUT` and `DELETE /api/v1/review/items/{id}/hand-over`; null: not handed over any more. */
+export const handOverAnswerSchema = z.strictObject({ handedOver: handedOverSchema.nullable() });
+export type HandOverAnswer = z.infer<typeof handOverAnswerSchema>;
+
 /**
  * An edit with a first approval that waits for the second one, while the policy requires two people and the first may
  * still decide.
@@ -93,6 +108,8 @@ const itemShape = {
   claims: z.array(reviewClaimSchema),
   /** Until when the caller has put it off; null for an item that waits for the caller too (D222). */
   postponedUntil: instant.nullable(),
+  /** Null where nobody has handed it over, or its recipient may not decide any more. */
+  handedOver: handedOverSchema.nullable(),
   /** Null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),
   /** The opinion that is requested or was given on the item in its present state. */

@@ -13,6 +13,8 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('NOTE'), ...who, text: z.string() }),
   /** `authors`: of the edit that the entry is about. */
   z.strictObject({ kind: z.enum(TIMELINE_ACTIONS), ...who, authors: z.array(z.string()) }),
+  /** `to`: a display name; null: any other reviewer (D236). */
+  z.strictObject({ kind: z.literal('HANDED_OVER'), ...who, to: z.string().nullable() }),
   z.strictObject({ kind: z.literal('OPINION_ASKED'), ...who, text: z.string() }),
   z.strictObject({ kind: z.literal('OPINION_GIVEN'), ...who, opinion: z.enum(OPINIONS), text: z.string() }),
   z.strictObject({ kind: z.enum(OPINION_ENDS), ...who }),

@@ -8,6 +8,7 @@ import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
+import { handOver } from '../../../agent/ledger/review/hand-overs.ts';
 import { postpone } from '../../../agent/ledger/review/postponed.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { switchNow, toggleScope } from '../../../agent/ledger/serving/scope.ts';
@@ -66,7 +67,7 @@ export function claimed(console: TestConsole, id: string, token: string): string
   return id;
 }
 
-/** The writes of a postponement, each about a waiting item. */
+/** The writes of a postponement and of a hand-over, each about a waiting item. */
 export function postponementCases(opened: () => TestConsole, waiting: () => string) {
   const postponed = (): string => {
     const { ledger, now } = opened();
@@ -76,9 +77,18 @@ export function postponementCases(opened: () => TestConsole, waiting: () => stri
   };
   const as = 'COMPLIANCE_REVIEWER';
   const body = () => ({ postponement: 'HALF_HOUR' });
+  const handedOver = (): string => {
+    const { ledger, now } = opened();
+    const id = waiting();
+    ledger.write((tx) => handOver(tx, { id, actor: REVIEWER, at: now.toISOString(), to: null }));
+    return id;
+  };
+  const to = () => ({ to: null });
   return {
     'PUT /api/v1/review/items/{id}/postponement': { as, parameter: waiting, body, action: 'review.postpone' },
     'DELETE /api/v1/review/items/{id}/postponement': { as, parameter: postponed, action: 'review.resume' },
+    'PUT /api/v1/review/items/{id}/hand-over': { as, parameter: waiting, body: to, action: 'review.handed-over' },
+    'DELETE /api/v1/review/items/{id}/hand-over': { as, parameter: handedOver, action: 'review.taken' },
   } as const;
 }
 

@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/review/items/{id}/draft': { edited_summary: '몰래 고친 글' },
   'POST /api/v1/review/items/{id}/draft/take-over': { draftId: 'somebody' },
   'PUT /api/v1/review/items/{id}/postponement': { postponement: 'HALF_HOUR' },
+  'PUT /api/v1/review/items/{id}/hand-over': { to: null },
   'POST /api/v1/members': { username: 'x1', displayName: '새 사람', role: 'OPERATOR', password: 'long enough' },
   'PATCH /api/v1/members/{id}/role': { role: 'READ_ONLY' },
   'POST /api/v1/members/{id}/password': { password: 'long enough' },

@@ -35,6 +35,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/review/items/{id}/draft': { edited_summary: '글' },
   'POST /api/v1/review/items/{id}/draft/take-over': { draftId: 'somebody' },
   'PUT /api/v1/review/items/{id}/postponement': { postponement: 'HALF_HOUR' },
+  'PUT /api/v1/review/items/{id}/hand-over': { to: null },
   'POST /api/v1/bulk/stop': { items: [{ id: '999999', version: 1 }], reason: '사유' },
   'POST /api/v1/bulk/move-to-review': { items: [{ id: '999999', version: 1 }], reason: '사유' },
   'POST /api/v1/bulk/reject': { items: [{ id: '999999', version: 1 }], reason: '사유' },

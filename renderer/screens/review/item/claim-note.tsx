@@ -1,8 +1,14 @@
 import type { ReactNode } from 'react';
-import { VisuallyHidden } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
-import type { ReviewClaim } from '../../../../shared/wire/console/console.ts';
+import { KstTime } from '../../../../shared/ui/time/times.tsx';
+import type { ReviewClaim, ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { useConsole } from '../../../api/console-context.tsx';
+import { useMay } from '../../../api/session-context.ts';
+import { ChangeError } from '../../../components/parts/change-error.tsx';
+import parts from '../../../components/parts/parts.module.css';
+import { useChange } from '../../../components/parts/use-change.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import classes from './review.module.css';
 
@@ -31,4 +37,45 @@ export function Presence({ claims }: { claims: readonly ReviewClaim[] }): ReactN
       <VisuallyHidden>{words}</VisuallyHidden>
     </span>
   );
+}
+
+/** Who has handed an item over, and to whom (D236); the button takes it, or takes it back. */
+export function HandedOverNote({
+  item: { id, handedOver },
+}: {
+  item: Pick<ReviewItem, 'id' | 'handedOver'>;
+}): ReactNode {
+  const text = useText();
+  const may = useMay();
+  const { api } = useConsole();
+  const change = useChange(() => api.takeItem(id), text('handOver.taken'));
+  if (handedOver === null) return null;
+  const { by, to, at } = handedOver;
+  return (
+    <div className={parts['note']} data-tone="info" role="note">
+      <Glyph name="waiting" />
+      <span>
+        {text('handOver.told', { by, to: to ?? text('handOver.anybody') })} <KstTime at={at} />{' '}
+        {may('review.decide') && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={change.isPending}
+            onClick={() => change.mutate(undefined)}
+          >
+            {text('handOver.take')}
+          </Button>
+        )}
+        <ChangeError error={change.error} />
+      </span>
+    </div>
+  );
+}
+
+/** The same in a row of the queue. */
+export function HandedOverTag({ handedOver }: Pick<ReviewItem, 'handedOver'>): ReactNode {
+  const text = useText();
+  if (handedOver === null) return null;
+  const to = handedOver.to ?? text('handOver.anybody');
+  return <Tag {...(handedOver.mine ? { tone: 'wait' } : {})}>{text('handOver.tag', { to })}</Tag>;
 }

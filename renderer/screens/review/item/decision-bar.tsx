@@ -40,13 +40,14 @@ export interface DecisionBarProps {
   onHelp: () => void;
   /** Opens the choice of a later time; absent without a queue. */
   onLater?: (() => void) | undefined;
+  /** Opens the choice of another reviewer; absent without a queue. */
+  onHandOver?: (() => void) | undefined;
 }
 
 /** The four decisions, each with its key, while no form of theirs is open. */
-export function DecisionBar({ item, handle, hasKeys, onHelp, onLater }: DecisionBarProps): ReactNode {
+export function DecisionBar({ item, handle, hasKeys, onHelp, onLater, onHandOver }: DecisionBarProps): ReactNode {
   const text = useText();
   const { isOn, shownCapOf } = useKeys();
-  const laterCap = shownCapOf('later');
   const isAwake = useRest() === 'none' && hasKeys && isOn;
   const [goToNext, setGoToNext] = useSwitch('go-to-next');
   const begun = handle.draft?.action ?? ((item.draft?.text ?? null) === null ? null : 'approve-edited');
@@ -93,17 +94,28 @@ export function DecisionBar({ item, handle, hasKeys, onHelp, onLater }: Decision
           </Menu.Dropdown>
         </Menu>
       )}
-      {onLater !== undefined && (
-        <Button
-          variant="subtle"
-          color="gray"
-          rightSection={laterCap !== undefined && <kbd aria-hidden="true">{laterCap}</kbd>}
-          aria-keyshortcuts={laterCap}
-          onClick={onLater}
-        >
-          {text('postpone.open')}
-        </Button>
-      )}
+      {(
+        [
+          ['later', 'postpone.open', onLater],
+          ['hand-over', 'handOver.open', onHandOver],
+        ] as const
+      ).map(([key, label, onOpen]) => {
+        const cap = shownCapOf(key);
+        return (
+          onOpen !== undefined && (
+            <Button
+              key={key}
+              variant="subtle"
+              color="gray"
+              rightSection={cap !== undefined && <kbd aria-hidden="true">{cap}</kbd>}
+              aria-keyshortcuts={cap}
+              onClick={onOpen}
+            >
+              {text(label)}
+            </Button>
+          )
+        );
+      })}
       {begun !== null && (
         <span className={classes['quiet']}>
           {text('review.draftWaits', { action: text(`action.${begun}.confirm`) })}

@@ -26,7 +26,7 @@ import { useText } from '../../../i18n/use-text.ts';
 import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
 import { useMay } from '../../../api/session-context.ts';
 import { Timeline } from '../../../components/timeline/timeline.tsx';
-import { ClaimNote } from './claim-note.tsx';
+import { ClaimNote, HandedOverNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
 import { DecisionBar, meantBy, needsAnother } from './decision-bar.tsx';
 import { AheadNote, LaterNote } from './later-note.tsx';
@@ -62,6 +62,8 @@ export interface ReviewDetailProps {
   onNext?: (() => void) | undefined;
   /** Puts the item off; absent without a queue. */
   onLater?: (() => void) | undefined;
+  /** Hands the item over; absent without a queue. */
+  onHandOver?: (() => void) | undefined;
 }
 
 export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
@@ -89,6 +91,7 @@ function LoadedDetail({
   scroller,
   onNext,
   onLater,
+  onHandOver,
   back,
   isApart = false,
   outside,
@@ -115,6 +118,7 @@ function LoadedDetail({
           badges={<ClaimNote claims={item.claims} />}
           apartAt={isApart ? null : `/case/${encodeURIComponent(item.id)}`}
         />
+        <HandedOverNote key={`handed over ${item.id}`} item={item} />
         <LaterNote later={item.later} />
         <AheadNote until={item.aheadUntil} />
         <EditUnderReview key={`edit ${item.id}`} item={item} figuresOf={figuresOf} />
@@ -156,12 +160,16 @@ function LoadedDetail({
         onHelp={onHelp}
         onNext={onNext}
         onLater={onLater}
+        onHandOver={onHandOver}
       />
     </article>
   );
 }
 
-interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' | 'onHelp' | 'onNext' | 'onLater'> {
+interface DecisionPlaceProps extends Pick<
+  ReviewDetailProps,
+  'send' | 'hasKeys' | 'onHelp' | 'onNext' | 'onLater' | 'onHandOver'
+> {
   item: Detail;
   caret: number;
   /** Compares a text's figures with the evidence. */
@@ -177,6 +185,7 @@ interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' 
 /** The decision's buttons and forms, or why the user cannot decide. */
 function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, editorPlace, onHelp, onNext, onLater } = props;
+  const { onHandOver } = props;
   const hasColumns = useHasColumns();
   const text = useText();
   const notify = useNotify();
@@ -201,6 +210,8 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
     else handle.open(action);
   });
   useShortcuts(shortcuts.later, hasKeys && mayDecide && isWaiting && onLater !== undefined, () => onLater?.());
+  const mayHandOver = hasKeys && mayDecide && isWaiting && onHandOver !== undefined;
+  useShortcuts(shortcuts.handOver, mayHandOver, () => onHandOver?.());
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
   const offers = useMemo(
@@ -272,7 +283,14 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   return (
     <>
       <ColleagueDrafts item={item} saved={saved} />
-      <DecisionBar item={item} handle={handle} hasKeys={hasKeys} onHelp={onHelp} onLater={onLater} />
+      <DecisionBar
+        item={item}
+        handle={handle}
+        hasKeys={hasKeys}
+        onHelp={onHelp}
+        onLater={onLater}
+        onHandOver={onHandOver}
+      />
     </>
   );
 }

@@ -5,7 +5,7 @@ export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
 export type WalkKey = 'next' | 'previous' | 'extend-next' | 'extend-previous' | 'tick' | ReadKey;
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
 /** The actions whose keys a user can choose. */
-export type ChosenKey = 'next' | 'previous' | 'tick' | 'go' | DecisionKey | 'opinion' | 'undo' | 'later';
+export type ChosenKey = 'next' | 'previous' | 'tick' | 'go' | DecisionKey | 'opinion' | 'undo' | 'later' | 'hand-over';
 
 export const STANDARD_KEYS: Codes<ChosenKey> = {
   next: 'KeyJ',
@@ -19,6 +19,7 @@ export const STANDARD_KEYS: Codes<ChosenKey> = {
   opinion: 'KeyO',
   undo: 'KeyU',
   later: 'KeyS',
+  'hand-over': 'KeyM',
 };
 
 export interface ReviewShortcuts {
@@ -36,6 +37,8 @@ export interface ReviewShortcuts {
   undo: readonly Shortcut<'undo'>[];
   /** Opens the choice of a time to which the open item is put off. */
   later: readonly Shortcut<'later'>[];
+  /** Opens the choice of another reviewer for the open item. */
+  handOver: readonly Shortcut<'hand-over'>[];
   /** Everywhere: `go` waits for the letter of a screen, `fold` leaves icons of the navigation. */
   anywhere: readonly Shortcut<'go' | 'search' | 'fold'>[];
 }
@@ -71,6 +74,7 @@ export function shortcutsWith(codes: Codes<ChosenKey>): ReviewShortcuts {
     opinion: [deciding('opinion')],
     undo: [{ ...deciding('undo'), sends: true }],
     later: [deciding('later')],
+    handOver: [deciding('hand-over')],
     anywhere: [
       { action: 'go', codes: [codes.go] },
       { action: 'search', codes: ['Slash'] },

@@ -8,7 +8,7 @@ import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import { RowTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
-import { Presence } from '../item/claim-note.tsx';
+import { HandedOverTag, Presence } from '../item/claim-note.tsx';
 import { AheadTag, LaterTag } from '../item/later-note.tsx';
 import { OpinionTag } from '../item/opinion-panel.tsx';
 import { ExcerptText } from './excerpt-text.tsx';
@@ -141,6 +141,7 @@ const QueueRow = memo(function QueueRow({
           <AheadTag until={item.aheadUntil} />
           <LaterTag later={item.later} />
           {item.postponedUntil !== null && <Tag>{text('postpone.tag')}</Tag>}
+          <HandedOverTag handedOver={item.handedOver} />
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />
           <ExcerptText item={item} />

@@ -76,7 +76,7 @@ test('selects with X and Shift, searches with /, and goes to a screen with G and
   await page.context().close();
 });
 
-test('S puts an item off, for this reviewer alone', async () => {
+test('S puts an item off, for this reviewer alone; M hands one over, and taking it undoes that', async () => {
   const page = await browser.window();
   await page.locator('[data-keys=awake]').waitFor();
   const [first, second] = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-item')));
@@ -101,6 +101,19 @@ test('S puts an item off, for this reviewer alone', async () => {
   await press(page, 'Digit4');
   await page.getByRole('button', { name: /나중에 볼 설명/ }).waitFor({ state: 'detached' });
   expect(await rows(page).first().getAttribute('data-item')).toBe(first);
+
+  await press(page, 'KeyM');
+  await dialog.getByText('다른 심사자 누구나').waitFor();
+  expect(await violationsIn(dialog)).toEqual([]);
+  await press(page, 'Digit1');
+  await page.locator(`[data-item="${first}"]`).waitFor({ state: 'detached' });
+  expect(await openId(page)).toBe(second);
+  await page.getByRole('button', { name: /^전체/ }).click();
+  await page.locator(`[data-item="${first}"]`, { hasText: '넘김: 다른 심사자 누구나' }).click();
+  await page.getByRole('note').filter({ hasText: '준법심사자 님이 넘긴 설명입니다.' }).waitFor();
+  await browser.screenshot(page, 'keys-handed-over');
+  await page.getByRole('button', { name: '내가 심사' }).click();
+  await page.locator(`[data-item="${first}"]`, { hasText: '넘김' }).waitFor({ state: 'detached' });
   await page.context().close();
 });
 
