@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { REASON_CODES } from '../../shared/wire/console/console.ts';
 import { disclaimerText, policyOfServingSchema, policySnapshotSchema } from './policy.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 
@@ -86,6 +87,13 @@ describe('the bounds of the schema', () => {
       false,
     ]);
     expect(['15:30', null, '24:00'].map((expiresAt) => withCriteria({ expiresAt }))).toEqual([true, true, false]);
+    const digits = ['FORECAST OTHER', null, '', 'FORECAST FORECAST', 'NONE', 'FORECAST  OTHER'];
+    const fitting = digits.map((reasonDigits) => withCriteria({ reasonDigits }));
+    expect(fitting).toEqual([true, true, false, false, false, false]);
+    expect([9, 10].map((n) => withCriteria({ reasonDigits: REASON_CODES.slice(0, n).join(' ') }))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('each field must be there, but for those that earlier versions lack', () => {
@@ -103,6 +111,7 @@ describe('the bounds of the schema', () => {
       'blindShare',
       'holdSeconds',
       'expiresAt',
+      'reasonDigits',
     ]);
   });
 
@@ -122,6 +131,7 @@ describe('the bounds of the schema', () => {
         blindShare: 0,
         holdSeconds: 0,
         expiresAt: null,
+        reasonDigits: null,
       },
     });
   });

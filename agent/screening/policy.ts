@@ -14,6 +14,7 @@ import {
   SEVERITIES,
   TIME_OF_DAY,
 } from '../../shared/wire/console/console.ts';
+import { readReasonDigits } from '../../shared/wire/console/reason-digits.ts';
 import { fold } from './letters/fold.ts';
 
 const notBlank = (most: number): z.ZodString =>
@@ -90,6 +91,15 @@ const criteriaSchema = z.strictObject({
   holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).default(0),
   /** The time on the trade date at which a text expires, `HH:MM` in Korea; null: never. Absent in earlier versions. */
   expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().default(null),
+  /** The reasons with a digit in every form, `readReasonDigits`; null: each form has its own. Absent in earlier versions. */
+  reasonDigits: z
+    .string()
+    .refine(
+      (value) => readReasonDigits(value) !== null,
+      'must be up to nine different reason codes, apart by one space',
+    )
+    .nullable()
+    .default(null),
 });
 
 const disclaimerSchema = z.strictObject({

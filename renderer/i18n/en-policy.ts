@@ -85,4 +85,13 @@ export const enPolicy: Record<keyof typeof koPolicy, string> = {
   'notice.onlyWith': 'Applies to',
   'notice.onlyWith.how': 'Only texts that contain one of these; leave empty for every text',
   'notice.always': 'Every text',
+  'policy.criteria.group.provision': 'Automatic provision',
+  'policy.criteria.group.approval': 'Approval and provision',
+  'policy.criteria.group.afterwards': 'Checks afterwards',
+  'policy.criteria.group.reasons': 'Digits of the reasons',
+  'criterion.reasonDigits': 'Digits of the reasons',
+  'criterion.reasonDigits.note':
+    'Once set, the same digit selects the same reason in every form. Otherwise each form offers its own reasons.',
+  'criterion.reasonDigits.of': 'Digit {digit}',
+  'criterion.reasonDigits.none': 'none',
 };

@@ -79,4 +79,13 @@ export const koPolicy = {
   'notice.onlyWith': '적용 조건',
   'notice.onlyWith.how': '이 중 하나가 있는 문구에만 적용하며, 비워 두면 모든 문구에 적용',
   'notice.always': '모든 문구',
+  'policy.criteria.group.provision': '자동 제공 조건',
+  'policy.criteria.group.approval': '승인과 제공',
+  'policy.criteria.group.afterwards': '사후 점검',
+  'policy.criteria.group.reasons': '사유별 숫자 키',
+  'criterion.reasonDigits': '사유별 숫자 키',
+  'criterion.reasonDigits.note':
+    '지정하면 모든 처리 화면에서 같은 숫자가 같은 사유를 선택합니다. 지정하지 않으면 처리별 기본 사유를 사용합니다.',
+  'criterion.reasonDigits.of': '숫자 {digit}',
+  'criterion.reasonDigits.none': '지정 안 함',
 } as const;

@@ -105,6 +105,7 @@ describe('criteria', () => {
     blindShare: 7,
     holdSeconds: 9,
     expiresAt: '15:30',
+    reasonDigits: 'FORECAST OTHER',
   } as const;
 
   test.each(Object.entries(others))('%s changes alone, and is on record', (criterion, to) => {
@@ -158,6 +159,7 @@ describe('the disclaimer', () => {
         blindShare: 0,
         holdSeconds: 0,
         expiresAt: null,
+        reasonDigits: null,
       },
       disclaimer: { aiNotice: AI_NOTICE, text: '문구' },
     });

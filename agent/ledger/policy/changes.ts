@@ -43,6 +43,7 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
     blindShare: 0,
     holdSeconds: 0,
     expiresAt: null,
+    reasonDigits: null,
   },
 };
 
@@ -133,6 +134,7 @@ export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): 
       blindShare: change.blindShare ?? criteria.blindShare,
       holdSeconds: change.holdSeconds ?? criteria.holdSeconds,
       expiresAt: change.expiresAt === undefined ? criteria.expiresAt : change.expiresAt,
+      reasonDigits: change.reasonDigits === undefined ? criteria.reasonDigits : change.reasonDigits,
     },
   };
 }

@@ -38,6 +38,7 @@ export const SEED_POLICY: PolicySnapshot = {
     blindShare: 0,
     holdSeconds: 0,
     expiresAt: null,
+    reasonDigits: null,
   },
   disclaimer: {
     aiNotice: AI_NOTICE,

@@ -14,7 +14,8 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { unreadIn } from '../../../shared/wire/characters.ts';
 import { seenOf } from '../../../shared/wire/invisible.ts';
-import { requiredText, customerText } from '../http/schemas.ts';
+import { readReasonDigits } from '../../../shared/wire/console/reason-digits.ts';
+import { LONGEST, requiredText, customerText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would match nothing. */
 const expression = requiredText(200)
@@ -112,6 +113,15 @@ export const criteriaChange = z
     blindShare: z.int().min(0).max(100).optional(),
     holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).optional(),
     expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().optional(),
+    reasonDigits: z
+      .string()
+      .max(LONGEST.reason)
+      .refine(
+        (value) => readReasonDigits(value) !== null,
+        'must be up to nine different reason codes, apart by one space',
+      )
+      .nullable()
+      .optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 

@@ -5,6 +5,7 @@ import { isReasonCode, reasonsOffered, type ReasonedAction } from '../domain/rea
 import { useText } from '../../i18n/use-text.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
+import { useReasonDigits } from '../parts/use-reason-digits.ts';
 import { useDigits } from './use-digits.ts';
 
 export interface ReasonFieldsProps {
@@ -25,7 +26,8 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
   /** The offered reason that was chosen when all reasons were expanded: it keeps its place after a further choice. */
   const [before, setBefore] = useState<readonly (ReasonCode | null)[] | null>(null);
   const chosen = draft.code ?? suggested;
-  const { offered, more } = reasonsOffered(action, before ?? [draft.code, suggested], before !== null);
+  const ofFirm = useReasonDigits();
+  const { offered, more } = reasonsOffered(action, before ?? [draft.code, suggested], before !== null, ofFirm);
 
   /** Chooses by key. A reason that needs text gets the focus for it. */
   const choose = (code: ReasonCode): void => {
@@ -33,7 +35,8 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
     const field = code === 'OTHER' ? note.current : fieldset.current?.querySelector<HTMLElement>(`[value=${code}]`);
     field?.focus();
   };
-  const digitOf = useDigits(offered, fieldset, choose);
+  // Where the firm chooses the digits, a reason that it leaves out has none.
+  const digitOf = useDigits(ofFirm ?? offered, fieldset, choose);
 
   return (
     <>

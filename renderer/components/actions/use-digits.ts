@@ -30,7 +30,7 @@ export function useDigits<T>(
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [shortcuts]);
-  return (index) => (shortcuts && index < KEYED ? String(index + 1) : null);
+  return (index) => (shortcuts && index < Math.min(KEYED, options.length) ? String(index + 1) : null);
 }
 
 /** Whether a digit is meant for the options: not while typing text, and not while another element covers them. */

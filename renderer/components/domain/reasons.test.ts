@@ -49,6 +49,15 @@ describe('reasons', () => {
     expect(all.offered.slice(0, few.length)).toEqual(few);
   });
 
+  test('the firm gives a reason one digit in every form, and the others stay within reach', () => {
+    const ofFirm = ['FORECAST', 'OTHER'] as const;
+    for (const action of ['reject', 'block', 'stop', 'move-to-review'] as const) {
+      expect(reasonsOffered(action, ['ASSERTIVE'], false, ofFirm).offered).toEqual([...ofFirm, 'ASSERTIVE']);
+      const all = reasonsOffered(action, [], true, ofFirm).offered;
+      expect([all.slice(0, 2), all.toSorted()]).toEqual([ofFirm, REASON_CODES.toSorted()]);
+    }
+  });
+
   test('a code is needed, and OTHER needs words', () => {
     expect(missingOfReason(null, 'x')).toBe('code');
     expect(missingOfReason('OTHER', ' ')).toBe('text');

@@ -53,15 +53,18 @@ export function isReasoned(action: string): action is ReasonedAction {
 }
 
 /**
- * The reasons that a form offers for an action: its own and the chosen one, or all. `more` counts the hidden ones.
- * Showing them moves none of the others: each keeps its digit.
+ * The reasons that a form offers for an action: those of the firm or else its own, and the chosen one, or all. `more`
+ * counts the hidden ones. Showing them moves none of the others: each keeps its digit.
+ *
+ * @param ofFirm the reasons to which the firm gives a digit in every form (D237)
  */
 export function reasonsOffered(
   action: ReasonedAction,
   chosen: readonly (ReasonCode | null)[],
   hasAll: boolean,
+  ofFirm: readonly ReasonCode[] | null = null,
 ): { offered: readonly ReasonCode[]; more: number } {
-  const fitting: readonly ReasonCode[] = REASONS_OF[action];
+  const fitting: readonly ReasonCode[] = ofFirm ?? REASONS_OF[action];
   const others = REASON_CODES.filter((code) => !fitting.includes(code));
   const added = others.filter((code) => chosen.includes(code));
   const kept = others.filter((code) => !chosen.includes(code));

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PolicyChange, RequiredNotice } from '../../../shared/wire/console/console.ts';
+import { readReasonDigits } from '../../../shared/wire/console/reason-digits.ts';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { NoticeTerms, Treatment } from './treatment.tsx';
@@ -121,6 +122,7 @@ const CRITERIA = [
   'blindShare',
   'holdSeconds',
   'expiresAt',
+  'reasonDigits',
 ] as const;
 
 export function CriterionName({ criterion }: { criterion: string }): ReactNode {
@@ -163,5 +165,7 @@ export function Value({ value }: { value: string | number | boolean | null }): R
   if (value === null) return text('value.off');
   if (typeof value === 'boolean') return text(value ? 'value.on' : 'value.off');
   const level = LEVELS.find((one) => one === value);
+  const reasons = typeof value === 'string' ? readReasonDigits(value) : null;
+  if (reasons !== null) return reasons.map((code, index) => `${index + 1} ${text(`reason.${code}`)}`).join(', ');
   return level === undefined ? String(value) : text(`confidence.${level}`);
 }

@@ -23,6 +23,7 @@ import { RuleParameter } from './changes.tsx';
 import classes from './policy.module.css';
 import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
+import { ReasonDigits } from './reason-digits.tsx';
 
 /** Initial expiry time when it is turned on: the close of the Korean market. */
 const MARKET_CLOSE = '15:30';
@@ -138,71 +139,85 @@ function CriteriaForm({
           if (changed !== null && !isSame) onPreview(changed);
         }}
       >
-        <Checkbox
-          label={text('criterion.autoProvision')}
-          checked={chosen.autoProvision}
-          disabled={!mayChange}
-          onChange={(event) => choose({ autoProvision: event.currentTarget.checked })}
-        />
-        {number('minSources')}
-        <NativeSelect
-          label={text('criterion.minConfidence')}
-          value={chosen.minConfidence}
-          disabled={!mayChange}
-          data={CONFIDENCE_LEVELS.map((level) => ({ value: level, label: text(`confidence.${level}`) }))}
-          onChange={(event) => {
-            const level = CONFIDENCE_LEVELS.find((one) => one === event.currentTarget.value);
-            if (level !== undefined) choose({ minConfidence: level });
-          }}
-        />
-        <Checkbox
-          label={text('criterion.uncertainToReview')}
-          checked={chosen.uncertainToReview}
-          disabled={!mayChange}
-          onChange={(event) => choose({ uncertainToReview: event.currentTarget.checked })}
-        />
-        <Checkbox
-          label={text('criterion.suspectToReview')}
-          description={text('criterion.suspectToReview.how')}
-          checked={chosen.suspectToReview}
-          disabled={!mayChange}
-          onChange={(event) => choose({ suspectToReview: event.currentTarget.checked })}
-        />
-        <Checkbox
-          label={text('criterion.insidePasses')}
-          description={text('criterion.insidePasses.how')}
-          checked={chosen.insidePasses}
-          disabled={!mayChange}
-          onChange={(event) => choose({ insidePasses: event.currentTarget.checked })}
-        />
-        <Checkbox
-          label={text('criterion.fourEyes')}
-          checked={chosen.fourEyes}
-          disabled={!mayChange}
-          onChange={(event) => choose({ fourEyes: event.currentTarget.checked })}
-        />
-        {number('sampleShare')}
-        {number('blindShare')}
-        {number('holdSeconds', text('criterion.holdSeconds.note'))}
-        <Checkbox
-          label={text('criterion.expires')}
-          description={text('criterion.expires.note')}
-          checked={chosen.expiresAt !== null}
-          disabled={!mayChange}
-          onChange={(event) => choose({ expiresAt: event.currentTarget.checked ? MARKET_CLOSE : null })}
-        />
-        {chosen.expiresAt !== null && (
-          <TextInput
-            type="time"
-            label={text('criterion.expiresAt')}
-            value={chosen.expiresAt}
+        <Group name="provision">
+          <Checkbox
+            label={text('criterion.autoProvision')}
+            checked={chosen.autoProvision}
             disabled={!mayChange}
+            onChange={(event) => choose({ autoProvision: event.currentTarget.checked })}
+          />
+          {number('minSources')}
+          <NativeSelect
+            label={text('criterion.minConfidence')}
+            value={chosen.minConfidence}
+            disabled={!mayChange}
+            data={CONFIDENCE_LEVELS.map((level) => ({ value: level, label: text(`confidence.${level}`) }))}
             onChange={(event) => {
-              const { value } = event.currentTarget;
-              if (TIME_OF_DAY.test(value)) choose({ expiresAt: value });
+              const level = CONFIDENCE_LEVELS.find((one) => one === event.currentTarget.value);
+              if (level !== undefined) choose({ minConfidence: level });
             }}
           />
-        )}
+          <Checkbox
+            label={text('criterion.uncertainToReview')}
+            checked={chosen.uncertainToReview}
+            disabled={!mayChange}
+            onChange={(event) => choose({ uncertainToReview: event.currentTarget.checked })}
+          />
+          <Checkbox
+            label={text('criterion.suspectToReview')}
+            description={text('criterion.suspectToReview.how')}
+            checked={chosen.suspectToReview}
+            disabled={!mayChange}
+            onChange={(event) => choose({ suspectToReview: event.currentTarget.checked })}
+          />
+          <Checkbox
+            label={text('criterion.insidePasses')}
+            description={text('criterion.insidePasses.how')}
+            checked={chosen.insidePasses}
+            disabled={!mayChange}
+            onChange={(event) => choose({ insidePasses: event.currentTarget.checked })}
+          />
+        </Group>
+        <Group name="approval">
+          <Checkbox
+            label={text('criterion.fourEyes')}
+            checked={chosen.fourEyes}
+            disabled={!mayChange}
+            onChange={(event) => choose({ fourEyes: event.currentTarget.checked })}
+          />
+          {number('holdSeconds', text('criterion.holdSeconds.note'))}
+          <Checkbox
+            label={text('criterion.expires')}
+            description={text('criterion.expires.note')}
+            checked={chosen.expiresAt !== null}
+            disabled={!mayChange}
+            onChange={(event) => choose({ expiresAt: event.currentTarget.checked ? MARKET_CLOSE : null })}
+          />
+          {chosen.expiresAt !== null && (
+            <TextInput
+              type="time"
+              label={text('criterion.expiresAt')}
+              value={chosen.expiresAt}
+              disabled={!mayChange}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                if (TIME_OF_DAY.test(value)) choose({ expiresAt: value });
+              }}
+            />
+          )}
+        </Group>
+        <Group name="afterwards">
+          {number('sampleShare')}
+          {number('blindShare')}
+        </Group>
+        <Group name="reasons">
+          <p className={parts['quiet']}>{text('criterion.reasonDigits.note')}</p>
+          <ReasonDigits
+            value={chosen.reasonDigits}
+            isDisabled={!mayChange}
+            onChange={(reasonDigits) => choose({ reasonDigits })}
+          />
+        </Group>
         {mayChange && (
           <div className={parts['buttons']}>
             <Button type="submit" disabled={changed === null || isSame}>
@@ -213,6 +228,23 @@ function CriteriaForm({
         )}
       </form>
     </Panel>
+  );
+}
+
+/** Criteria that belong together, under one heading. */
+function Group({
+  name,
+  children,
+}: {
+  name: 'provision' | 'approval' | 'afterwards' | 'reasons';
+  children: ReactNode;
+}): ReactNode {
+  const text = useText();
+  return (
+    <fieldset className={classes['group']}>
+      <legend>{text(`policy.criteria.group.${name}`)}</legend>
+      {children}
+    </fieldset>
   );
 }
 

@@ -85,6 +85,7 @@ test('every change of a policy is shown without field names', () => {
     blindShare: [0, 5],
     holdSeconds: [0, 60],
     expiresAt: [null, '15:30'],
+    reasonDigits: [null, 'FORECAST OTHER'],
   };
   const word = {
     wordId: 'w',

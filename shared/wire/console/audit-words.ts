@@ -3,6 +3,7 @@ import type { SheetColumn } from '../workbook.ts';
 import { kstDateTime } from '../../time/kst.ts';
 import type { AuditAction } from './audit.ts';
 import type { ReasonCode } from './constants.ts';
+import { readReasonDigits } from './reason-digits.ts';
 
 export const AUDIT_LANGUAGES = ['ko', 'en'] as const;
 export type AuditLanguage = (typeof AUDIT_LANGUAGES)[number];
@@ -279,6 +280,7 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   blindShare: ['블라인드 재심사 비율(%)', 'blind review share (%)'],
   holdSeconds: ['제공 보류 시간(초)', 'hold (seconds)'],
   expiresAt: ['제공 종료 시각', 'expiry time'],
+  reasonDigits: ['사유별 숫자 키', 'reasons with a digit'],
   DISCLAIMER: ['고지 문구', 'disclaimer'],
   RESTORED: ['이전 버전 복원', 'version restored'],
   NOTE: ['메모', 'note'],
@@ -390,6 +392,8 @@ export function reasonInWords(reason: string, language: AuditLanguage): string {
 function valueInWords(value: unknown, telling: Telling): string {
   const { language, switches } = telling;
   if (typeof value === 'boolean') return say(switches, String(value), language);
+  const reasons = typeof value === 'string' ? readReasonDigits(value) : null;
+  if (reasons !== null) return reasons.map((code) => wordsIn(REASON_WORDS[code], language)).join(', ');
   if (typeof value === 'string')
     return INSTANT.test(value) ? `${kstDateTime(new Date(value))} KST` : say(VALUE_WORDS, value, language);
   if (Array.isArray(value)) return value.map((one) => valueInWords(one, telling)).join('; ');

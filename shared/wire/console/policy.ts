@@ -93,6 +93,8 @@ const criteriaSchema = z.strictObject({
   holdSeconds: z.int(),
   /** When a text expires on its trade date, `HH:MM` in Korea; null: never. */
   expiresAt: z.string().nullable(),
+  /** The reasons with a digit in every form, `readReasonDigits`; null: each form has its own (D237). */
+  reasonDigits: z.string().nullable(),
 });
 
 /** A check as the policy has it set up. */

@@ -155,3 +155,29 @@ test('the form of a stop on the board begins with the hit’s reason as well', a
   await form().getByText('(자동 선택)').waitFor();
   await page.keyboard.press('Escape');
 });
+
+test('the firm chooses the digits in its policy: one digit means the same reason in every form (D237)', async () => {
+  const own = await browser.window({ at: '/policy/criteria' });
+  const digits = own.getByRole('group', { name: '사유별 숫자 키' });
+  await digits.getByLabel('숫자 1').selectOption('FORECAST');
+  await digits.getByLabel('숫자 2').selectOption('SOLICITATION');
+  expect(await digits.getByRole('combobox').count()).toBe(3);
+  await own.getByRole('button', { name: '영향 미리 보기' }).click();
+  await own.getByText('1 미래 예측, 2 투자권유').first().waitFor();
+  await browser.screenshot(own, 'reasons-of-the-firm');
+  await api.ask('PATCH', '/api/v1/screening/criteria', { reasonDigits: 'FORECAST SOLICITATION' });
+  const { items } = await api.ask<ListPage<ReviewItem>>('GET', '/api/v1/explanations?status=PUBLISHED');
+  await api.ask('POST', `/api/v1/explanations/${items[0]?.id}/move-to-review`, { reason: 'WEAK_GROUNDS' });
+  await own.goto(new URL(`/review/${items[0]?.id}`, browser.url).href);
+  const asked = own.locator('form', { has: own.locator('fieldset') });
+  for (const key of ['KeyR', 'KeyB']) {
+    await decide(own, key);
+    await asked.getByRole('radio', { name: '미래 예측' }).waitFor();
+    await own.keyboard.press('Digit2');
+    expect(await asked.locator('input[type=radio]:checked').getAttribute('value')).toBe('SOLICITATION');
+    // A reason that the firm leaves out has no digit, also where it is suggested.
+    expect(await asked.locator('kbd').count()).toBe(2);
+    await own.keyboard.press('Escape');
+  }
+  await own.context().close();
+});
