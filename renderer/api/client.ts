@@ -114,6 +114,7 @@ export interface ReviewQuery {
   status?: string;
   reason?: string;
   split?: string;
+  late?: 'true';
   q?: string;
   sort?: string;
 }

@@ -50,12 +50,3 @@ const longestWaiting = statement<[], { since: string | null }>(
 export function waitingSince(reader: LedgerReader): string | null {
   return reader.first(longestWaiting())?.since ?? null;
 }
-
-const waitingBefore = statement<[before: string], { n: number }>(
-  "SELECT count(*) AS n FROM explanation WHERE status = 'PENDING_REVIEW' AND status_since < ?",
-);
-
-/** The number that have waited for review since before an instant (ISO; index `explanation_waiting`). */
-export function waitingSinceBefore(reader: LedgerReader, instant: string): number {
-  return reader.first(waitingBefore(instant))?.n ?? 0;
-}

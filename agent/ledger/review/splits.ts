@@ -9,6 +9,8 @@ import type { Split, SplitCounts } from '../../../shared/wire/console/console.ts
 import { statusCounts } from '../explanations/counts.ts';
 import { candidateOf, momentOf, type Moment } from '../serving/visibility.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import { beforeWorkingMs } from '../../../shared/time/working-hours.ts';
+import { reviewTarget } from './target.ts';
 import { handedToOthers } from './hand-overs.ts';
 import { editsForSecond, isSecondPerson } from './waiting-edits.ts';
 
@@ -71,6 +73,17 @@ export function splitNumbers(reader: LedgerReader, split: Split, { memberId, now
   return others.size === 0
     ? null
     : reader.all(allWaiting()).flatMap(({ number }) => (others.has(number) ? [] : [number]));
+}
+
+const waitingBefore = statement<[instant: string], { number: number }>(
+  "SELECT number FROM explanation WHERE status = 'PENDING_REVIEW' AND status_since < ?",
+);
+
+/** The numbers of the items that have waited for longer than the target, as the dashboard counts them (D233). */
+export function lateNumbers(reader: LedgerReader, now: Date): number[] {
+  const { minutes } = reviewTarget(reader);
+  if (minutes === null) return [];
+  return reader.all(waitingBefore(beforeWorkingMs(now, minutes * 60_000).toISOString())).map(({ number }) => number);
 }
 
 /** @param others superseded, or handed over to another person */

@@ -15,7 +15,7 @@ import {
   spendDraft,
   takeDraftOver,
 } from '../../../agent/ledger/review/drafts.ts';
-import { splitNumbers } from '../../../agent/ledger/review/splits.ts';
+import { lateNumbers, splitNumbers } from '../../../agent/ledger/review/splits.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
@@ -69,6 +69,8 @@ const listQuery = z.strictObject({
   reason: z.enum(CHECKS).optional(),
   /** A part of the queue, from the caller's point of view (D232). */
   split: z.enum(SPLITS).optional(),
+  /** Only what has waited for longer than the target. */
+  late: z.literal('true').meta({ type: 'boolean', const: true }).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
 });
@@ -119,10 +121,12 @@ export const reviewHandlers = {
     result: foundPageOf(reviewItemSchema),
     query: listQuery,
     handle: ({ query, caller, context }): FoundPage<ReviewItem> => {
-      const { status, reason, split, q, sort, page, size } = query;
+      const { status, reason, split, late, q, sort, page, size } = query;
       return context.ledger.read((reader) => {
         const now = context.clock.now();
-        const numbers = split === undefined ? null : splitNumbers(reader, split, { memberId: caller.member.id, now });
+        const part = split === undefined ? null : splitNumbers(reader, split, { memberId: caller.member.id, now });
+        const overTarget = late === undefined ? null : lateNumbers(reader, now);
+        const numbers = part === null || overTarget === null ? (part ?? overTarget) : common(part, overTarget);
         const filter = {
           statuses: status,
           ...(reason === undefined ? {} : { failedCheck: reason }),
@@ -313,6 +317,11 @@ export const reviewHandlers = {
     },
   }),
 };
+
+function common(some: readonly number[], others: readonly number[]): number[] {
+  const known = new Set(others);
+  return some.filter((number) => known.has(number));
+}
 
 /**
  * Makes one decision in one write. A text that the decision exposes is screened after the checks of existence and state

@@ -107,6 +107,16 @@ describe('beside the traffic', () => {
     const { now } = await traffic(console);
     const longestWait = { since, workingMs: 15 * MINUTE };
     expect(now).toEqual({ exposed: 1, excluded: 1, overTarget: 1, longestWait, lastOff: null });
+    const late = async (split: string) => {
+      const url = `/api/v1/review/items?late=true${split}`;
+      const { items } = (await console.ask<FoundPage<ExplanationItem>>({ method: 'GET', url, as: 'READ_ONLY' })).result;
+      return items.map(({ etf_ticker }) => etf_ticker);
+    };
+    expect([await late(''), await late('&split=MY_TURN'), await late('&split=OPINION')]).toEqual([
+      ['000660'],
+      ['000660'],
+      [],
+    ]);
     const listed = async (exposure: string) =>
       (
         await console.ask<FoundPage<ExplanationItem>>({

@@ -34,7 +34,7 @@ export function NowFigures(): ReactNode {
         note={waiting === undefined ? <NoValue /> : text('now.turn.of', { all: waiting.ALL })}
       />
       <Figure
-        href={`/review${writeQueueFilter({ ...MY_QUEUE, split: 'ALL' })}`}
+        href={`/review${writeQueueFilter({ ...MY_QUEUE, split: 'ALL', isLate: true })}`}
         name={text('now.overTarget')}
         value={count(overTarget)}
         note={text(now?.overTarget === null ? 'now.noTarget' : 'now.overTarget.note')}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
@@ -23,8 +23,8 @@ export function QueueBar({
   const text = useText();
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const { reason, sort, split } = filter;
-  const isSet = reason !== null || sort !== MY_QUEUE.sort;
+  const { reason, sort, split, isLate } = filter;
+  const isSet = reason !== null || isLate || sort !== MY_QUEUE.sort;
   const isShown = isOpen || isSet;
   return (
     <search className={classes['bar']}>
@@ -63,6 +63,11 @@ export function QueueBar({
             const { value } = event.currentTarget;
             onChange({ ...filter, sort: QUEUE_SORTS.find((one) => one === value) ?? sort });
           }}
+        />
+        <Checkbox
+          label={text('now.overTarget')}
+          checked={isLate}
+          onChange={(event) => onChange({ ...filter, isLate: event.currentTarget.checked })}
         />
       </div>
       {isSet && (

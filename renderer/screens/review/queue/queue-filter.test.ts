@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { askedOf, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
 
-const PLAIN: QueueFilter = { reason: null, split: 'MY_TURN', q: '', sort: 'waiting-longest' };
+const PLAIN: QueueFilter = { reason: null, split: 'MY_TURN', isLate: false, q: '', sort: 'waiting-longest' };
 
 test('a filter survives its address', () => {
   const filters: QueueFilter[] = [
     PLAIN,
-    { reason: 'SOURCE_COUNT', split: 'OPINION', q: '반도체 & 수출', sort: 'ticker' },
+    { reason: 'SOURCE_COUNT', split: 'OPINION', isLate: true, q: '반도체 & 수출', sort: 'ticker' },
   ];
   for (const filter of filters) expect(readQueueFilter(new URLSearchParams(writeQueueFilter(filter)))).toEqual(filter);
   expect(writeQueueFilter(PLAIN)).toBe('');
@@ -21,11 +21,12 @@ test('an address with unknown values opens the plain queue', () => {
 test('the API is asked for waiting items, and only with filters that narrow', () => {
   expect(askedOf(PLAIN)).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest', split: 'MY_TURN' });
   expect(askedOf({ ...PLAIN, split: 'ALL' })).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest' });
-  expect(askedOf({ reason: 'CONFIDENCE', split: 'SECOND_PERSON', q: 'x', sort: 'ticker' })).toEqual({
+  expect(askedOf({ reason: 'CONFIDENCE', split: 'SECOND_PERSON', isLate: true, q: 'x', sort: 'ticker' })).toEqual({
     status: 'PENDING_REVIEW',
     sort: 'ticker',
     reason: 'CONFIDENCE',
     split: 'SECOND_PERSON',
+    late: 'true',
     q: 'x',
   });
 });

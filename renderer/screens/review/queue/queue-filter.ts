@@ -11,18 +11,21 @@ export const ALL_SPLITS = [...SPLITS, 'ALL'] as const;
 export interface QueueFilter {
   reason: CheckName | null;
   split: Split | 'ALL';
+  /** Only what has waited for longer than the target. */
+  isLate: boolean;
   q: string;
   sort: QueueSort;
 }
 
 /** What it is the person's turn to decide, the longest waiting first. */
-export const MY_QUEUE: QueueFilter = { reason: null, split: 'MY_TURN', q: '', sort: 'waiting-longest' };
+export const MY_QUEUE: QueueFilter = { reason: null, split: 'MY_TURN', isLate: false, q: '', sort: 'waiting-longest' };
 
 /** Reads the address. An unknown part is left out, so that an old link still opens the queue. */
 export function readQueueFilter(params: URLSearchParams): QueueFilter {
   return {
     reason: CHECKS.find((check) => check === params.get('reason')) ?? null,
     split: ALL_SPLITS.find((split) => split === params.get('split')) ?? 'MY_TURN',
+    isLate: params.get('late') === 'true',
     q: params.get('q') ?? '',
     sort: QUEUE_SORTS.find((sort) => sort === params.get('sort')) ?? 'waiting-longest',
   };
@@ -33,6 +36,7 @@ export function writeQueueFilter(filter: QueueFilter): string {
   const params = new URLSearchParams();
   if (filter.reason !== null) params.set('reason', filter.reason);
   if (filter.split !== 'MY_TURN') params.set('split', filter.split);
+  if (filter.isLate) params.set('late', 'true');
   if (filter.q !== '') params.set('q', filter.q);
   if (filter.sort !== 'waiting-longest') params.set('sort', filter.sort);
   const text = params.toString();
@@ -46,6 +50,7 @@ export function askedOf(filter: QueueFilter): ReviewFilter {
     sort: filter.sort,
     ...(filter.reason === null ? {} : { reason: filter.reason }),
     ...(filter.split === 'ALL' ? {} : { split: filter.split }),
+    ...(filter.isLate ? { late: 'true' as const } : {}),
     ...(filter.q === '' ? {} : { q: filter.q }),
   };
 }
