@@ -11,6 +11,7 @@
  * Written out: it runs in every move of an explanation, and the index of the log is named (`INDEXED BY`), which the
  * builder cannot say.
  */
+import { sql } from 'kysely';
 import { DECISIONS, type BlindReviewState, type Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
@@ -106,9 +107,17 @@ export function blindReview(reader: LedgerReader, id: string): BlindReview {
   return row;
 }
 
+/** Claims, looks, postponements and hand-overs: none is work on the item. */
+const NO_WORK = [
+  ...['review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume'],
+  ...['review.handed-over', 'review.taken'],
+]
+  .map((action) => `'${action}'`)
+  .join(', ');
+
 interface Listed {
   state: Exclude<BlindReviewState, 'OVERTAKEN'>;
-  /** Leaves out the decisions of this member; null: leaves out none. */
+  /** Leaves out what this member cannot review blindly, having decided or worked on it; null: leaves out none. */
   notOf: string | null;
   page: number;
   size: number;
@@ -128,7 +137,11 @@ export function listBlindReviews(
         .onRef('decision.at', '=', 'blind_review.drawn_at'),
     )
     .where('state', '=', state);
-  if (notOf !== null) query = query.where('first_id', '!=', notOf);
+  if (notOf !== null)
+    query = query.where('first_id', '!=', notOf).where(
+      sql<boolean>`NOT EXISTS (SELECT seq FROM console_action_log WHERE target_id = blind_review.explanation_id
+        AND actor_role IS NOT 'SYSTEM' AND actor_id = ${notOf} AND action NOT IN (${sql.raw(NO_WORK)}))`,
+    );
   const order = state === 'OPEN' ? 'asc' : 'desc';
   const rows = reader.all(
     query
@@ -142,13 +155,9 @@ export function listBlindReviews(
   return { rows, total: counted?.n ?? 0 };
 }
 
-/** Claims, looks and postponements are left out: none is work on the item. */
 const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
   SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
-  WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
-    AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume',
-      'review.handed-over', 'review.taken')
-  LIMIT 1`);
+  WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member AND action NOT IN (${NO_WORK}) LIMIT 1`);
 
 /** Whether a member has worked on an explanation, and so cannot be its second person. */
 export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {

@@ -278,6 +278,9 @@ describe('blindness', () => {
     await console.ask({ method: 'POST', url: `${item}/claim`, as: looker });
     const [, review] = await decided('reject', id);
     expect((await readReview(review, writer)).result.hadAPart).toBe(true);
+    // The list of what is to do has none of it, by rows and by count.
+    const totals = [writer, CR, looker].map(async (as) => (await list('OPEN', as)).total);
+    expect(await Promise.all(totals)).toEqual([0, 0, 1]);
     expect([(await say(review, 'reject', writer)).status, (await say(review, 'reject', CR)).status]).toEqual([
       409, 409,
     ]);

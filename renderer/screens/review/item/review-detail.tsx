@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { useHasColumns } from '../../../../shared/ui/frame/narrow.ts';
 import { useShortcuts } from '../../../../shared/ui/keys/use-shortcuts.ts';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
@@ -115,7 +116,16 @@ function LoadedDetail({
         <ItemHead
           item={item}
           headingId={headingId}
-          badges={<ClaimNote claims={item.claims} />}
+          badges={
+            <>
+              {item.held !== null && (
+                <Tag tone="wait" glyph="waiting">
+                  {text('exposed.held')}
+                </Tag>
+              )}
+              <ClaimNote claims={item.claims} />
+            </>
+          }
           apartAt={isApart ? null : `/case/${encodeURIComponent(item.id)}`}
         />
         <HandedOverNote key={`handed over ${item.id}`} item={item} />
