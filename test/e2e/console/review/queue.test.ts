@@ -94,6 +94,7 @@ test('after an undo the item is open, at its place in the queue and with its wai
   await page.locator('[data-item]').nth(1).click();
   await heading(page).getByText('100002').waitFor();
   const row = page.locator('[data-item]', { hasText: '100002' });
+  const heldId = await row.getAttribute('data-item');
   // A full number of days has no hours, and an hour may pass meanwhile.
   const waited = /\d+일/.exec(await row.innerText())?.[0];
   expect(waited).toBeDefined();
@@ -103,6 +104,10 @@ test('after an undo the item is open, at its place in the queue and with its wai
   // The one that waits longest comes next.
   await heading(page).getByText('100001').waitFor();
   await row.waitFor({ state: 'detached' });
+  // Until the hold ends no channel has it: its head does not say "approved" alone.
+  const held = await browser.window({ at: `/review/${heldId}` });
+  await held.locator('article header').getByText('보류 중').waitFor();
+  await held.context().close();
   await page.locator('[data-hold]').getByRole('button').click();
   await heading(page).getByText('100002').waitFor();
   await row.waitFor();
