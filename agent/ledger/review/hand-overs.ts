@@ -3,6 +3,8 @@
  * to any other reviewer, since only the Tenant Admin may see who the reviewers are (D70). It says whose turn it is, and
  * keeps nobody from deciding. It ends when somebody takes the item, with any move, and when the item waits for
  * somebody in another way.
+ *
+ * Written out: literals tie the questions to partial indexes, and a hand-over ends in every move of an explanation.
  */
 import type { HandedOver } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
