@@ -19,7 +19,9 @@ const decision = (number: number, more = 'Code: `agent/a.ts`. Tests: `agent/a.te
   `### D${number} A name\n\nWhy.\n${more}\n`;
 const page = '# A page\n\n## 1. One\n\n1. first\n2. second\n\n## 2. Two\n\n### 2.1 Part\n\nFold rules:\n\n1. only\n';
 const SOUND = {
-  'shared/contract/decisions.md': [1, 2, 3].map((number) => decision(number)).join('\n'),
+  'shared/contract/decisions/a.md': [1, 3].map((number) => decision(number)).join('\n'),
+  'shared/contract/decisions/b.md': decision(2),
+  'shared/contract/decisions/README.md': '| [A](a.md) | 1, 3 |\n| [B](b.md) | 2 |\n',
   'shared/contract/console-api.md': page,
   'shared/contract/operator-api.md': page,
   'shared/contract/sync-protocol.md': page,
@@ -61,12 +63,14 @@ test.each([
 });
 
 test.each([
-  ['a number that is left out', decision(1) + decision(3), 'D2 is due'],
-  ['a number that is there twice', decision(1) + decision(2) + decision(2), 'D3 is due'],
-  ['no code', decision(1) + decision(2, 'Tests: `agent/a.test.ts`.') + decision(3), 'D2 names no code'],
-  ['no test', decision(1) + decision(2) + decision(3, 'Code: `agent/a.ts`. Tests: none.'), 'D3 names no test'],
+  ['a number that is left out', decision(1) + decision(4), 'D3 is due'],
+  ['a number that is there twice', decision(1) + decision(2) + decision(3), 'D3 is due'],
+  ['a number out of order', decision(3) + decision(1), 'D1 stands after D3'],
+  ['a number that the list has elsewhere', decision(1) + decision(3) + decision(4), 'a.md has 1, 3, 4'],
+  ['no code', decision(1, 'Tests: `agent/a.test.ts`.') + decision(3), 'D1 names no code'],
+  ['no test', decision(1) + decision(3, 'Code: `agent/a.ts`. Tests: none.'), 'D3 names no test'],
 ])('references sees of the decisions: %s', async (_name, text, problem) => {
-  expect((await problemsOf(references, { 'shared/contract/decisions.md': text })).join('\n')).toContain(problem);
+  expect((await problemsOf(references, { 'shared/contract/decisions/a.md': text })).join('\n')).toContain(problem);
 });
 
 test('named places reports a missing file, link and test, and the new place of a moved file', async () => {
@@ -82,7 +86,10 @@ test('named places reports a missing file, link and test, and the new place of a
 });
 
 test('D5 has the codes of the envelope, each with its status', () => {
-  const section = readSource(PROJECT, 'shared/contract/decisions.md').split(/^### /m)[5] ?? '';
+  const section =
+    readSource(PROJECT, 'shared/contract/decisions/wire.md')
+      .split(/^### D5 /m)[1]
+      ?.split(/^### /m)[0] ?? '';
   const rows = section.split('\n').flatMap((line) => {
     const [, codes = '', statuses = ''] = /^\| ([A-Z]+\d[^|]*) \| ([^|]+) \|/.exec(line) ?? [];
     const given = statuses.match(/\d{3}/g) ?? [];

@@ -1,13 +1,14 @@
 /**
  * Checks references to the pages of `shared/contract`: every decision and every section that a file names exists there,
- * and every decision names its code and its tests.
+ * every decision stands in one page and names its code and its tests, and the list of the pages tells where.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readSource, writtenFiles, type Check } from './sources.ts';
 
 const FOLDER = 'shared/contract';
-const DECISIONS = `${FOLDER}/decisions.md`;
+const DECISIONS = `${FOLDER}/decisions`;
+const LIST = `${DECISIONS}/README.md`;
 const PAGES: Readonly<Record<string, string>> = {
   'console api': `${FOLDER}/console-api.md`,
   'operator api': `${FOLDER}/operator-api.md`,
@@ -36,9 +37,12 @@ interface Page {
 export const references: Check = {
   name: 'references',
   run: async (root) => {
-    const missing = [DECISIONS, ...Object.values(PAGES)].filter((page) => !existsSync(path.join(root, page)));
+    const missing = [LIST, ...Object.values(PAGES)].filter((page) => !existsSync(path.join(root, page)));
     if (missing.length > 0) return { read: 0, problems: missing.map((page) => `${page} is missing`) };
-    const decisions = decisionsOf(readSource(root, DECISIONS));
+    const decisions = readdirSync(path.join(root, DECISIONS))
+      .map((name) => `${DECISIONS}/${name}`)
+      .filter((file) => file !== LIST)
+      .flatMap((file) => decisionsOf(file, readSource(root, file)));
     const pages = new Map(Object.entries(PAGES).map(([name, file]) => [name, pageOf(readSource(root, file))]));
     const known = new Set(decisions.map(({ number }) => number));
     const files = writtenFiles(root);
@@ -50,7 +54,10 @@ export const references: Check = {
         ...Array.from(text.matchAll(OLD_FORM), ({ index, 0: words }) => ({ at: index, what: oldForm(words) })),
       ].flatMap(({ at, what }) => (what === null ? [] : [`${file}:${text.slice(0, at).split('\n').length} ${what}`]));
     });
-    return { read: files.length, problems: [...problems, ...flawsOf(decisions)] };
+    return {
+      read: files.length,
+      problems: [...problems, ...flawsOf(decisions), ...unlisted(decisions, readSource(root, LIST))],
+    };
   },
 };
 
@@ -99,22 +106,58 @@ function pageOf(text: string): Page {
 
 interface Decision {
   number: number;
+  /** The page that it stands in. */
+  file: string;
   text: string;
 }
 
-function decisionsOf(text: string): Decision[] {
+function decisionsOf(file: string, text: string): Decision[] {
   return text
     .split(/^### /m)
     .slice(1)
-    .map((part) => ({ number: Number(/^D(\d+) /.exec(part)?.[1] ?? Number.NaN), text: part }));
+    .map((part) => ({ number: Number(/^D(\d+) /.exec(part)?.[1] ?? Number.NaN), file, text: part }));
 }
 
-/** Numbered from 1 without a hole, and each with its code and a test. That these files exist is `named-places.ts`'s. */
+/**
+ * Numbered from 1 without a hole, in order on each page, and each with its code and a test. That these files exist is
+ * `named-places.ts`'s.
+ */
 function flawsOf(decisions: readonly Decision[]): string[] {
-  return decisions.flatMap(({ number, text }, index) => {
-    if (number !== index + 1) return [`${DECISIONS}: D${index + 1} is due where "${text.split('\n')[0]}" stands`];
+  const inOrder = decisions.toSorted((a, b) => a.number - b.number);
+  const numbers = inOrder.flatMap(({ number, file, text }, index) =>
+    number === index + 1 ? [] : [`${file}: D${index + 1} is due where "${text.split('\n')[0]}" stands`],
+  );
+  const pages = decisions.flatMap(({ number, file }, index) => {
+    const before = decisions[index - 1];
+    return before?.file === file && before.number > number
+      ? [`${file}: D${number} stands after D${before.number}`]
+      : [];
+  });
+  const places = decisions.flatMap(({ number, file, text }) => {
     const code = /^Code: .*`[\w./-]+`/m.test(text);
     const tests = /\bTests: .*`[\w./-]+\.test\.tsx?`/.test(text);
-    return code && tests ? [] : [`${DECISIONS}: D${number} names no ${code ? 'test' : 'code'}`];
+    return code && tests ? [] : [`${file}: D${number} names no ${code ? 'test' : 'code'}`];
   });
+  return [...numbers.slice(0, 1), ...pages, ...places];
+}
+
+/** The row of a page ends with the numbers that stand there: `1 to 7, 11`. */
+function unlisted(decisions: readonly Decision[], list: string): string[] {
+  return [...Map.groupBy(decisions, ({ file }) => file)].flatMap(([file, ofPage]) => {
+    const told = spansOf(ofPage.map(({ number }) => number));
+    const row = list.split('\n').find((line) => line.includes(`(${path.basename(file)})`));
+    return row?.includes(`| ${told} `) === true ? [] : [`${LIST}: ${path.basename(file)} has ${told}`];
+  });
+}
+
+function spansOf(numbers: readonly number[]): string {
+  const spans: [number, number][] = [];
+  for (const number of numbers) {
+    const last = spans.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else spans.push([number, number]);
+  }
+  return spans
+    .map(([from, to]) => (from === to ? `${from}` : `${from}${to === from + 1 ? ',' : ' to'} ${to}`))
+    .join(', ');
 }
