@@ -293,7 +293,7 @@ describe('a disclaimer blocked by the policy itself', () => {
 
   test('a word of severity REVIEW may appear in it, and is reported', async () => {
     const { status, result } = await ask<Disclaimer>('PATCH', 'disclaimer', {
-      disclaimer: '반드시 설명서를 읽으십시오.',
+      disclaimer: '반드시 설명서가 교부된다.',
     });
     expect([status, result.hits]).toMatchObject([200, [{ word: '반드시', severity: 'REVIEW', start: 0 }]]);
     expect((await get<Disclaimer>('disclaimer')).hits).toEqual(result.hits);
