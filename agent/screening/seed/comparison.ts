@@ -96,7 +96,6 @@ export const SUPERLATIVES = [
     'top-in-english': '톱 수익',
     'named-first': '첫손에 꼽',
     'highest-of-all': '제일 높은 수익',
-    'best-of-all': '제일 좋은 상품',
     'largest-etf': '국내 최대 ETF',
     'recognised-by-the-authority': '당국 인정 상품',
     'recognised-by-the-supervisor': '금융감독원 인정 상품',

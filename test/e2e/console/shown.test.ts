@@ -101,7 +101,7 @@ deepTest.each([
   const window = await browser.window({ username: 'viewer', scheme, width, language });
   await window.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
   await window.locator('tbody tr button').nth(2).click();
-  await window.getByText('심사자가 고친 문장입니다.').waitFor();
+  await window.getByText('심사자가 고친 문장입니다.').first().waitFor();
   expect(await violations(window)).toEqual([]);
   await browser.screenshot(window, `shown-${scheme}-${width}-${language}`);
   await window.close();

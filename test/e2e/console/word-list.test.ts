@@ -17,15 +17,15 @@ const form = () => page.getByRole('form', { name: '금지어 등록' });
 const preview = () => page.getByRole('region', { name: '게시 전 미리 보기' });
 
 test('a list in the field is offered as several words, and an exception of another word is said', async () => {
-  await form().getByLabel('금지어').fill('최고가, 하나뿐인, 둘도 없는');
+  await form().getByLabel('금지어').fill('최고가, 새낱말, 다른 낱말');
   await form().getByText('쉼표로 나눈 3개를 각각 금지어로 등록').waitFor();
   await form().getByText('허용 예외입니다').waitFor();
   await browser.screenshot(page, 'policy-words-several');
   await form().getByRole('button', { name: '영향 미리 보기' }).click();
-  await preview().getByText('“둘도 없는”').waitFor();
+  await preview().getByText('“다른 낱말”').waitFor();
   await form().getByLabel('쉼표로 나눈').uncheck();
   await form().getByRole('button', { name: '영향 미리 보기' }).click();
-  await preview().getByText('“최고가, 하나뿐인, 둘도 없는”').waitFor();
+  await preview().getByText('“최고가, 새낱말, 다른 낱말”').waitFor();
   await preview().getByRole('button', { name: '취소' }).click();
 });
 

@@ -228,14 +228,15 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
     () => offersOf([...(item.draft?.hits ?? []), ...item.underReview.hits, ...item.hitsNow.summary], item.replacements),
     [item],
   );
-  // Only a form that opens now takes the focus; one that was already open does not.
-  const [wasOpen, setWasOpen] = useState(isOpen);
-  if (wasOpen && !isOpen) setWasOpen(false);
-  if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
-
   // The effect of a decision being sent may be visible before its answer.
   const isOnItsWay = send.isPending && send.variables.itemId === item.id;
-  if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
+  const hasMoved = draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay;
+  // Only a form that opens now takes the focus; one that came with its item does not. A note in its place ends that.
+  const [cameOpen, setCameOpen] = useState(isOpen && !hasMoved ? draft.action : null);
+  if (cameOpen !== null && (!isOpen || hasMoved || draft.action !== cameOpen)) setCameOpen(null);
+  if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
+
+  if (hasMoved) {
     return (
       <MovedOn
         draft={draft}
@@ -267,7 +268,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         offers={offers}
         awaitsOpinion={awaitsOpinion(draft)}
         needsAnother={isSecondApproval(item, draft) && item.waitingEdit?.mine === true}
-        takesFocus={!wasOpen}
+        takesFocus={cameOpen === null}
         wasSeen={wasSeen}
         overtakes={overtakenBy(draft.action, item)}
         note={<DecisionNote item={item} draft={draft} saved={saved} />}

@@ -135,7 +135,7 @@ test('the tools of the whole queue stand in one line', async () => {
   const page = await browser.window();
   for (const language of ['ko', 'en'] as const) {
     await speak(page, language);
-    const tools = page.locator('section search').first().locator('input, button:visible');
+    const tools = page.locator('section search').first().locator('input:visible, button:visible');
     await tools.nth(2).waitFor();
     const middles = await tools.evaluateAll((all) =>
       all.map((one) => Math.round((one.getBoundingClientRect().top + one.getBoundingClientRect().bottom) / 2)),
