@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -289,6 +290,32 @@ describe('a first start', () => {
     ledger = openLedger(file);
     expect(chainEnd(ledger).seq).toBe(end);
   });
+
+  /** The header of a rollback journal: its mark, and how many pages the file had before. */
+  const journal = (mark: string, pages: number): Buffer => {
+    const header = Buffer.alloc(512);
+    header.write(mark, 'hex');
+    header.writeUInt32BE(pages, 16);
+    header.writeUInt32BE(512, 20);
+    return header;
+  };
+
+  test.each(['d9d505f920a163d7', '0000000000000000'])(
+    'after a first start that was killed begins: its journal (mark %s) keeps no page',
+    (mark) => {
+      leave([]);
+      writeFileSync(`${file}-journal`, journal(mark, 0));
+      for (const isEmptyThere of [true, false]) {
+        if (isEmptyThere) writeFileSync(file, '');
+        openLedger(file).close();
+        rmSync(file);
+        writeFileSync(`${file}-journal`, journal(mark, 0));
+      }
+      rmSync(`${file}-journal`);
+      writeFileSync(`${file}-journal`, journal(mark, 3));
+      expect(() => openLedger(file)).toThrow(LedgerLogLeftError);
+    },
+  );
 
   test('beside a log without a byte, or the index of a log alone, begins', () => {
     leave(['-wal', '-shm']);

@@ -53,11 +53,9 @@ const LOOK_MS = 20;
  */
 export function refuseLeftLog(file: string): void {
   const place = realPath(file);
-  let left = logWithoutLedger(place);
-  for (let ms = 0; left === `${place}-journal` && isThere(place) && ms < MADE_MS; ms += LOOK_MS) {
+  for (let ms = 0; leftAt(place) === `${place}-journal` && isThere(place) && ms < MADE_MS; ms += LOOK_MS)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
-    left = logWithoutLedger(place);
-  }
+  const left = logWithoutLedger(place);
   if (left !== null) throw new LedgerLogLeftError(place, left);
 }
 
@@ -65,8 +63,13 @@ export function refuseLeftLog(file: string): void {
 export const logBeside = (place: string): string | undefined =>
   [`${place}-wal`, `${place}-journal`].find((log) => bytesOf(log) > 0);
 
-/** The log beside a name that no ledger has; null where there is none. */
+/** The log beside a name that no ledger has; null where there is none, or where it holds nothing. */
 export function logWithoutLedger(place: string): string | null {
+  const left = leftAt(place);
+  return left === null || (left === `${place}-journal` && isOfBeginning(left)) ? null : left;
+}
+
+function leftAt(place: string): string | null {
   // The log is looked for first: another process that makes this ledger makes its file before its log.
   const left = logBeside(place);
   return left === undefined || bytesOf(place) > EMPTY_BYTES ? null : left;
@@ -84,12 +87,35 @@ const HEADER = Buffer.from('SQLite format 3\0');
 export const hasStrangeJournal = (place: string): boolean =>
   bytesOf(`${place}-journal`) > 0 && bytesOf(place) > EMPTY_BYTES && !hasHeader(place);
 
-function hasHeader(place: string): boolean {
+const hasHeader = (place: string): boolean => begins(place, HEADER.length).equals(HEADER);
+
+/** SQLite's mark of a rollback journal; zeros until the journal is synced. */
+const JOURNAL_MARK = Buffer.from('d9d505f920a163d7', 'hex');
+const JOURNAL_HEADER_BYTES = 28;
+
+/**
+ * Whether a rollback journal was begun where no page was yet: a first start that was killed. It keeps the pages from before
+ * its transaction, so it keeps none.
+ */
+function isOfBeginning(journal: string): boolean {
+  // The process that makes the ledger may have ended its transaction since.
+  if (!isThere(journal)) return true;
+  const header = begins(journal, JOURNAL_HEADER_BYTES);
+  const mark = header.subarray(0, JOURNAL_MARK.length);
+  const isJournal = mark.equals(JOURNAL_MARK) || mark.every((byte) => byte === 0);
+  return isJournal && header.readUInt32BE(16) === 0 && isPowerOfTwo(header.readUInt32BE(20));
+}
+
+/** As the size of a sector is. */
+const isPowerOfTwo = (size: number): boolean => size > 0 && (size & (size - 1)) === 0;
+
+/** The first bytes of a file; zeros behind its end. */
+function begins(place: string, length: number): Buffer {
   const handle = openSync(place, 'r');
   try {
-    const read = Buffer.alloc(HEADER.length);
-    readSync(handle, read, 0, HEADER.length, 0);
-    return read.equals(HEADER);
+    const read = Buffer.alloc(length);
+    readSync(handle, read, 0, length, 0);
+    return read;
   } finally {
     closeSync(handle);
   }
