@@ -22,7 +22,7 @@ const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const simulator = new Simulator(mkdtempSync(path.join(base, 'causeway-simulator-')));
 afterAll(() => simulator.close());
 
-test('no promise is broken, whatever fails and wherever the process ends', { timeout: 900_000 }, async () => {
+test('no promise is broken, whatever fails and wherever the process ends', { timeout: 1_800_000 }, async () => {
   const counts = new Map<string, number>();
   let lives = 0;
   let polls = 0;
