@@ -123,6 +123,7 @@ export const BROKEN_DELIVERY: Record<Delivery & keyof typeof PROMISES, Record<st
   },
   neverBack: {
     'an earlier place, which the channel had not seen': add(givenHts('a', 117)),
+    'an earlier place that was published before the later one was stopped': add(givenHts('a', 131)),
     'a later place, which the channel has seen replaced': add(
       givenHts('c', 196),
       givenHts('a, corrected', 202),
@@ -188,6 +189,13 @@ export const HELD_DELIVERY: Record<string, Change> = {
   'each ticker has an order of its own': add(given('a', 70, { ticker: '102110' })),
   'each tenant has an order of its own': add(given('a', 70, { tenant: OTHER_TENANT })),
   'a person brings an earlier place back': add(givenHts('a, edited', 168)),
+  'what is published after a withdrawal is a new statement, also of an earlier place': both(
+    both(
+      (history) => history.texts.set('n', { item: 'n', ticker: '069500', place: 2, isScreened: true }),
+      add(publication('NEW n', 310), given('n', 340)),
+    ),
+    delivered([[5, 'NEW n']]),
+  ),
   'a stop that was refused ends nothing': add(
     decision({ item: 'c', move: 'stop', seen: 1, begin: 192, ...refused }),
     givenHts('c', 200),

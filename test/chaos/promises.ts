@@ -8,6 +8,7 @@ import {
   type BundleRead,
   type Decision,
   type History,
+  type Interval,
   type ItemRead,
   type ProvisionRead,
   type Publication,
@@ -100,20 +101,33 @@ function decisionsByItem(history: History): Map<string, Decision[]> {
   return groupedBy(made, ({ tenant, item }) => `${tenant} ${item}`);
 }
 
+/** What takes an item off in a tenant: a person's act, or the vendor's withdrawal. */
+function takenOff(history: History): (tenant: number, item: string) => readonly Interval[] {
+  const acts = decisionsByItem(history);
+  const withdrawals = groupedBy(ofKind(history, 'PUBLICATION'), ({ entry }) => entry);
+  return (tenant, item) => [
+    ...(acts.get(`${tenant} ${item}`) ?? []).filter(({ move }) => !EXPOSING.has(move) && move !== 'correct'),
+    ...(withdrawals.get(`INVALIDATION ${item}`) ?? []).filter(({ outcome }) => outcome !== 'REFUSED'),
+  ];
+}
+
 /**
  * A channel that was given a text is not given one of an earlier place, nor one that another has replaced before its
- * eyes, unless a person may have put it there in between.
+ * eyes, unless a person may have put it there in between, or it was published after the other was taken off: it is a new
+ * statement then (D202).
  */
 export const neverBack: Promise = (history) => {
   const breaches: string[] = [];
   const decisions = decisionsByItem(history);
+  const offOf = takenOff(history);
+  const published = new Map(ofKind(history, 'PUBLICATION').map(({ entry, end }) => [entry, end]));
   const channels = groupedBy(
     ofKind(history, 'PROVISION'),
     ({ tenant, channel, ticker }) => `${tenant} ${channel} ${ticker}`,
   );
   for (const [channel, reads] of channels) {
     const seen = new Set<string>();
-    let before: { text: string; place: number; read: ProvisionRead } | null = null;
+    let before: { text: string; item: string; place: number; read: ProvisionRead } | null = null;
     for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
       const { text: words } = read;
       if (words === null) continue;
@@ -128,11 +142,16 @@ export const neverBack: Promise = (history) => {
         const byPerson = (decisions.get(`${read.tenant} ${text.item}`) ?? []).some(
           (each) => each.text === words && each.end >= from.begin && each.begin <= read.end,
         );
-        if (!isForward && !byPerson)
+        const isNew =
+          !seen.has(words) &&
+          offOf(read.tenant, before.item).some(
+            ({ begin }) => begin <= read.end && begin <= (published.get(`NEW ${text.item}`) ?? 0),
+          );
+        if (!isForward && !byPerson && !isNew)
           breaches.push(`channel ${channel} was given "${words}" after "${before.text}", and no person did that`);
       }
       seen.add(words);
-      before = { text: words, place: text.place, read };
+      before = { text: words, item: text.item, place: text.place, read };
     }
   }
   return breaches;
