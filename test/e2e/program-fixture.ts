@@ -191,6 +191,18 @@ export class StandIn {
   }
 }
 
+/** Presses a button that closes its window, which may be gone before the click has ended. */
+export async function clickAway(window: Page, button: string): Promise<void> {
+  const closed = window.waitForEvent('close');
+  await window
+    .getByRole('button', { name: button })
+    .click()
+    .catch((error: unknown) => {
+      if (!window.isClosed()) throw error;
+    });
+  await closed;
+}
+
 /** A page that identifies itself as the console's place-holder. */
 export function answerPage(response: ServerResponse, body: string): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');

@@ -23,7 +23,7 @@ import { takePicture } from '../../support/pictures.ts';
 import { isAlive, TestFixture, waitFor, type LogLine } from '../../support/process.ts';
 import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
-import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
+import { answerPage, choose, clickAway, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
 const fixture = new ProgramFixture();
 const parts = new TestFixture();
@@ -336,7 +336,7 @@ test('the administrator’s settings override environment and choice, and cannot
   for (const name of ['address', 'updates', 'contentProtection', 'lockMinutes'])
     expect([name, await settings.locator(`[name=${name}]`).isDisabled()]).toEqual([name, true]);
   expect(await violations(settings)).toEqual([]);
-  await Promise.all([settings.waitForEvent('close'), settings.getByRole('button', { name: '저장하고 시작' }).click()]);
+  await clickAway(settings, '저장하고 시작');
   expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
   await fixture.clear();
   await firm.stop();

@@ -8,7 +8,7 @@ import { testSigning } from '../../../electron/packaging/release/release-key.ts'
 import { signRelease } from '../../../electron/packaging/release/sign-release.ts';
 import { waitFor } from '../../support/process.ts';
 import { deepTest } from '../../support/runs.ts';
-import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
+import { answerPage, choose, clickAway, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
 const fixture = new ProgramFixture();
 const GOOD = 'a new version of the program';
@@ -114,7 +114,7 @@ test('off until a feed is configured; then from it only, and only a signed relea
   ]);
   await settings.getByLabel("Look for new versions on the firm's update server").check();
   await settings.getByLabel('Address of the update server').fill(`${server.url}/console/`);
-  await Promise.all([settings.waitForEvent('close'), settings.getByRole('button', { name: 'Save and start' }).click()]);
+  await clickAway(settings, 'Save and start');
   const sentence = await waitFor('the refusal', async () => (await told(program))[1]);
   expect(sentence).toMatch(
     /^The update was not accepted\. \| release-linux-x64\.json is not signed by the vendor's release key /,

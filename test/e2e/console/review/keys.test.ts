@@ -102,6 +102,9 @@ test('S puts an item off, for this reviewer alone; M hands one over, and taking 
   await page.getByRole('button', { name: /나중에 볼 설명/ }).waitFor({ state: 'detached' });
   expect(await rows(page).first().getAttribute('data-item')).toBe(first);
 
+  // A dialog takes the keys until it has closed.
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('[data-keys=awake]').waitFor();
   await press(page, 'KeyM');
   await dialog.getByText('다른 심사자 누구나').waitFor();
   expect(await violationsIn(dialog)).toEqual([]);
