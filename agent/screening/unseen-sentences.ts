@@ -1,6 +1,6 @@
 /**
  * Sentences of a third reader, who wrote them without the words of the policy at hand: the speech of advertisements, notices in
- * a firm's own words, and the news of an ordinary day. At first 60 % of the claims were found.
+ * a firm's own words, and the news of an ordinary day. At first 92 of 170 claims were found.
  */
 export const UNSEEN_CLAIMS: readonly string[] = [
   '원금은 어떤 경우에도 지켜집니다.',
