@@ -68,6 +68,11 @@ const requiredNoticeSchema = z.strictObject({
   onlyWith: z.array(expression).max(50),
 });
 
+/** The reasons with a digit in every form, as `readReasonDigits` reads them (D237). */
+export const reasonDigits = z
+  .string()
+  .refine((value) => readReasonDigits(value) !== null, 'must be up to nine different reason codes, apart by one space');
+
 const criteriaSchema = z.strictObject({
   /** Off: no v1 text is provided without a reviewer, regardless of the checks. */
   autoProvision: z.boolean(),
@@ -91,15 +96,8 @@ const criteriaSchema = z.strictObject({
   holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).default(0),
   /** The time on the trade date at which a text expires, `HH:MM` in Korea; null: never. Absent in earlier versions. */
   expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().default(null),
-  /** The reasons with a digit in every form, `readReasonDigits`; null: each form has its own. Absent in earlier versions. */
-  reasonDigits: z
-    .string()
-    .refine(
-      (value) => readReasonDigits(value) !== null,
-      'must be up to nine different reason codes, apart by one space',
-    )
-    .nullable()
-    .default(null),
+  /** Null: each form has its own. Absent in earlier versions. */
+  reasonDigits: reasonDigits.nullable().default(null),
 });
 
 const disclaimerSchema = z.strictObject({

@@ -6,3 +6,9 @@ export const LAG_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
 /** Seconds between two instants. Two hosts have two clocks, and one may be set back: never negative. */
 export const lagSeconds = (from: Date | string, to: Date): number =>
   Math.max(0, to.getTime() - new Date(from).getTime()) / 1_000;
+
+/** When an entry says that it was issued; null: it does not, or not in a form that is known. */
+export function issuedAtIn(said: unknown): Date | null {
+  const at = new Date(typeof said === 'string' ? said : Number.NaN);
+  return Number.isNaN(at.getTime()) ? null : at;
+}

@@ -101,12 +101,15 @@ function decisionsByItem(history: History): Map<string, Decision[]> {
   return groupedBy(made, ({ tenant, item }) => `${tenant} ${item}`);
 }
 
+/** Whether a decision leaves its item unexposed. */
+const takesOff = ({ move }: Decision): boolean => !EXPOSING.has(move) && move !== 'correct';
+
 /** What takes an item off in a tenant: a person's act, or the vendor's withdrawal. */
 function takenOff(history: History): (tenant: number, item: string) => readonly Interval[] {
   const acts = decisionsByItem(history);
   const withdrawals = groupedBy(ofKind(history, 'PUBLICATION'), ({ entry }) => entry);
   return (tenant, item) => [
-    ...(acts.get(`${tenant} ${item}`) ?? []).filter(({ move }) => !EXPOSING.has(move) && move !== 'correct'),
+    ...(acts.get(`${tenant} ${item}`) ?? []).filter(takesOff),
     ...(withdrawals.get(`INVALIDATION ${item}`) ?? []).filter(({ outcome }) => outcome !== 'REFUSED'),
   ];
 }
@@ -163,9 +166,7 @@ export const nothingAfterItsEnd: Promise = (history) => {
   const decisions = decisionsByItem(history);
   /** Moments from which an item is known not to be exposed. */
   const hidden = [
-    ...ofKind(history, 'DECISION').filter(
-      ({ outcome, move }) => outcome === 'DONE' && !EXPOSING.has(move) && move !== 'correct',
-    ),
+    ...ofKind(history, 'DECISION').filter((each) => each.outcome === 'DONE' && takesOff(each)),
     ...ofKind(history, 'ITEM').filter(({ status }) => !EXPOSED.has(status)),
   ];
   const ends = groupedBy(hidden, ({ tenant, item }) => `${tenant} ${item}`);

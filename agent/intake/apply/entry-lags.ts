@@ -2,7 +2,7 @@
  * How long entries take from their issue to their application, and how long the oldest waits to be applied (D235). Only what
  * was issued since this process began counts as news: a backlog, a restore, a rebuild and a replay apply what is older.
  */
-import { lagSeconds } from '../../../shared/service/lag.ts';
+import { issuedAtIn, lagSeconds } from '../../../shared/service/lag.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import type { CommittedEntry } from './committed-entries.ts';
@@ -25,7 +25,7 @@ export class EntryLags {
 
   applied(entries: readonly Pick<CommittedEntry, 'entry' | 'raw'>[], at: Date): void {
     for (const { entry, raw } of entries) {
-      const issuedAt = instantIn(entry['issued_at']);
+      const issuedAt = issuedAtIn(entry['issued_at']);
       const committedAt = new Date(raw.receivedAt);
       if ((issuedAt ?? committedAt) < this.#began) continue;
       this.#measured(entry['delivery_type'] === 'INVALIDATION' ? 'INVALIDATION' : 'NEW', {
@@ -34,12 +34,6 @@ export class EntryLags {
       });
     }
   }
-}
-
-/** When an entry says that it was issued; null: it does not, or not in a form that is known. */
-export function instantIn(issuedAt: unknown): Date | null {
-  const at = new Date(typeof issuedAt === 'string' ? issuedAt : Number.NaN);
-  return Number.isNaN(at.getTime()) ? null : at;
 }
 
 /** Seconds since their bundle was committed; 0: none waits. */

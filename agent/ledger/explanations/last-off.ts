@@ -5,7 +5,7 @@
  * Written out: by the index `explanation_waiting`, of the last weeks alone.
  */
 import type { LastOff } from '../../../shared/wire/console/traffic.ts';
-import { lagSeconds } from '../../../shared/service/lag.ts';
+import { issuedAtIn, lagSeconds } from '../../../shared/service/lag.ts';
 import { rawBundleAfter } from '../inbox/raw-bundles.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
@@ -34,12 +34,12 @@ export function lastWithdrawalOff(reader: LedgerReader, now: Date): LastOff | nu
   const off = reader.first(lastOff(new Date(now.getTime() - DAYS * 86_400_000).toISOString()));
   if (off === undefined) return null;
   const issuedAt = issuedAtOf(reader, off.cursor);
-  if (issuedAt === null || reader.first(restoredSince(issuedAt))?.known === 1) return null;
+  if (issuedAt === null || reader.first(restoredSince(issuedAt.toISOString()))?.known === 1) return null;
   return { id: off.id, at: off.at, ms: Math.round(lagSeconds(issuedAt, new Date(off.at)) * 1_000) };
 }
 
 /** As the cloud writes it, before all that is longer: the bundle may hold megabytes of other entries. */
-function issuedAtOf(reader: LedgerReader, cursor: number): string | null {
+function issuedAtOf(reader: LedgerReader, cursor: number): Date | null {
   const raw = rawBundleAfter(reader, cursor - 1);
   if (raw === undefined) return null;
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength);
@@ -47,8 +47,7 @@ function issuedAtOf(reader: LedgerReader, cursor: number): string | null {
   const told = /"issued_at":"([^"]+)","delivery_type":"INVALIDATION"/.exec(
     start === -1 ? '' : body.toString('utf8', start, start + LONGEST_HEAD),
   );
-  const at = new Date(told?.[1] ?? Number.NaN);
-  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+  return issuedAtIn(told?.[1]);
 }
 
 /** Bytes of an entry up to its type. */

@@ -81,9 +81,10 @@ export class Grammar {
     // Letters that begin a word and end inside a later one are none of it: `무위 험한`.
     if (begin === undefined && first[0]?.word !== undefined && close?.word !== wordAt(first, start)) return 'DOUBTFUL';
     // A longer word in a request may be the hit with an ending after all.
-    if (begin === undefined && this.#asksToAct(place)) return 'DOUBTFUL';
+    if (begin === undefined && this.#holds(asksToAct, place)) return 'DOUBTFUL';
     // What ends a statement to the reader is a word of its own: `돌려드립니다`, `맡기시면 됩니다`.
-    if (close === undefined && isEnd(this.#legible.text, last, end) && this.#isToReader(place)) return 'DOUBTFUL';
+    if (close === undefined && isEnd(this.#legible.text, last, end) && this.#holds(speaksToReader, place))
+      return 'DOUBTFUL';
     if (this.#legible.text.startsWith(MORE_OF_IT, start - 1) && close === undefined) return 'DOUBTFUL';
     return cuts.every((cut) => cut === undefined || isSure(cut)) ? 'INSIDE' : 'DOUBTFUL';
   }
@@ -120,7 +121,7 @@ export class Grammar {
     if (cutAt(first, start, 'START') !== undefined) return false;
     if (cutAt(last, end, 'END') !== undefined && !hasCopula(this.#legible.text, end)) return false;
     if (isSubjectOfVerb(this.#legible.text, last, end)) return false;
-    return !this.#asksToAct(place);
+    return !this.#holds(asksToAct, place);
   }
 
   /** Whether a place ends with a noun that a space follows, so that the next noun goes on with it. @throws as `analyse` */
@@ -139,12 +140,9 @@ export class Grammar {
     return this.#text.slice(place.start, end).includes('?') ? '?' : null;
   }
 
-  #asksToAct(place: Place): boolean {
-    return this.#sentencesOf(place).some((n) => asksToAct(this.sentence(n), this.#morphemes(n) ?? []));
-  }
-
-  #isToReader(place: Place): boolean {
-    return this.#sentencesOf(place).some((n) => speaksToReader(this.sentence(n), this.#morphemes(n) ?? []));
+  /** Whether a rule about sentences holds for one in which the place lies. */
+  #holds(rule: typeof asksToAct, place: Place): boolean {
+    return this.#sentencesOf(place).some((n) => rule(this.sentence(n), this.#morphemes(n) ?? []));
   }
 
   get sentences(): readonly Place[] {

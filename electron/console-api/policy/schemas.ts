@@ -1,7 +1,7 @@
 /** Request schemas of policy changes; the same parts for a change and its dry run. */
 import { z } from 'zod';
 import { fold } from '../../../agent/screening/letters/fold.ts';
-import type { ForbiddenWord, RequiredNotice } from '../../../agent/screening/policy.ts';
+import { reasonDigits, type ForbiddenWord, type RequiredNotice } from '../../../agent/screening/policy.ts';
 import {
   CONFIDENCE_LEVELS,
   MOST_APART,
@@ -14,7 +14,6 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { unreadIn } from '../../../shared/wire/characters.ts';
 import { seenOf } from '../../../shared/wire/invisible.ts';
-import { readReasonDigits } from '../../../shared/wire/console/reason-digits.ts';
 import { LONGEST, requiredText, customerText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would match nothing. */
@@ -113,15 +112,7 @@ export const criteriaChange = z
     blindShare: z.int().min(0).max(100).optional(),
     holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).optional(),
     expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().optional(),
-    reasonDigits: z
-      .string()
-      .max(LONGEST.reason)
-      .refine(
-        (value) => readReasonDigits(value) !== null,
-        'must be up to nine different reason codes, apart by one space',
-      )
-      .nullable()
-      .optional(),
+    reasonDigits: reasonDigits.max(LONGEST.reason).nullable().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 
