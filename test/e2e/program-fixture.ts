@@ -17,7 +17,7 @@ import { Part, waitFor, type LogLine } from '../support/process.ts';
 export const AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 /** The program gives up a page that hangs after 30 s, and loads it anew: the engine may lose its GPU process meanwhile. */
-const LOG_MS = 75_000;
+const PATIENCE_MS = 75_000;
 
 /** The program as it runs in a test. */
 export class Program {
@@ -56,7 +56,7 @@ export class Program {
     return waitFor(
       () => `log line ${count} "${msg}" of:\n${this.#log()}\n${this.part.stderr}`,
       () => this.logged(msg)[count - 1],
-      LOG_MS,
+      PATIENCE_MS,
     );
   }
 
@@ -133,9 +133,14 @@ export class ProgramFixture {
       args: [...AS_ROOT, ...args],
       env: this.environment({ CAUSEWAY_CONSOLE_DRIVEN: '1', ...env }),
       colorScheme,
+      timeout: PATIENCE_MS,
     });
     const part = new Part('console program', app.process());
-    const program = new Program(app, await app.firstWindow(), part, logFile);
+    const page = await app.firstWindow({ timeout: PATIENCE_MS }).catch((error: unknown) => {
+      app.process().kill('SIGKILL');
+      throw new Error(`no window of:\n${readFileSync(logFile, 'utf8')}\n${part.stderr}`, { cause: error });
+    });
+    const program = new Program(app, page, part, logFile);
     this.#programs.push(program);
     return program;
   }

@@ -83,12 +83,12 @@ export function RowTick<T extends Listed>({
   );
 }
 
-/** Ticks every visible row, or none. */
+/** Ticks every visible row, or none. It rests while no row is there: a click would be lost. */
 export function AllTick({
-  ticks: { ticked, isAll, toggleAll },
+  ticks: { ticked, isOffered, isAll, toggleAll },
   label,
 }: {
-  ticks: Pick<Ticks<Listed>, 'ticked' | 'isAll' | 'toggleAll'>;
+  ticks: Pick<Ticks<Listed>, 'ticked' | 'isOffered' | 'isAll' | 'toggleAll'>;
   /** Whether its label is visible. */
   label: boolean;
 }): ReactNode {
@@ -96,6 +96,7 @@ export function AllTick({
   return (
     <Checkbox
       size="xs"
+      disabled={!isOffered}
       checked={isAll}
       indeterminate={!isAll && ticked.length > 0}
       onChange={toggleAll}

@@ -8,6 +8,8 @@ export interface Ticks<T> {
   toggle: (item: T) => void;
   /** Ticks these too, up to the bulk limit. */
   add: (items: readonly T[]) => void;
+  /** Whether there are rows to tick: none while a list is read for the first time. */
+  isOffered: boolean;
   /** Whether all visible rows are ticked, up to the bulk limit. */
   isAll: boolean;
   toggleAll: () => void;
@@ -46,12 +48,14 @@ export function useTicks<T extends { id: string }>(onView: readonly T[], list: s
       setKept({ list, items: new Map(items.slice(0, MOST_AT_ONCE).map((item) => [item.id, item])) });
     const add = (items: readonly T[]): void => set([...ticked, ...items.filter(({ id }) => !ids.has(id))]);
     const offered = onView.slice(0, MOST_AT_ONCE);
-    const isAll = offered.length > 0 && offered.every(({ id }) => ids.has(id));
+    const isOffered = offered.length > 0;
+    const isAll = isOffered && offered.every(({ id }) => ids.has(id));
     return {
       ticked,
       has: (id) => ids.has(id),
       toggle,
       add,
+      isOffered,
       isAll,
       toggleAll: () => (isAll ? set([]) : add(offered)),
       clear: () => set([]),

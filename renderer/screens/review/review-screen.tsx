@@ -11,6 +11,7 @@ import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
+import type { ReviewItem } from '../../../shared/wire/console/console.ts';
 import { ACTION_RULES } from '../../components/actions/actions.ts';
 import { BulkButton, useBulkActions } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
@@ -36,6 +37,8 @@ import { usePlace } from './queue/use-place.ts';
 import { useQueue } from './queue/use-queue.ts';
 
 const EVERYTHING = writeQueueFilter({ ...MY_QUEUE, split: 'ALL' });
+
+const NO_ITEMS: readonly ReviewItem[] = [];
 
 /** The next page is requested this many items before the end of the loaded list. */
 const NEAR_END = 5;
@@ -69,7 +72,7 @@ export function ReviewScreen(): ReactNode {
   // While another filter loads, the list is still the earlier one.
   const isKnown = query.data !== undefined && !query.isPlaceholderData;
   const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
-  const ticks = useTicks(items, search, true);
+  const ticks = useTicks(isKnown ? items : NO_ITEMS, search, true);
   const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
   const openItem = items.find(({ id }) => id === selectedId);
   const { placeNow, next, pass } = usePlace(items, selectedId, filter);

@@ -68,9 +68,17 @@ test('all visible rows can be ticked; another filter begins without a tick; a lo
   const page = await browser.window();
   await page.getByRole('checkbox', { name: '전체 선택' }).check();
   await page.getByRole('button', { name: '일괄 처리 4' }).waitFor();
+  // Until the other list is there, a tick of all would be one of the list before, or lost.
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/review/items?*q=100005*', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
   await page.getByRole('searchbox').fill('100005');
   await page.waitForURL('**q=100005**');
   await open(page).waitFor({ state: 'hidden' });
+  expect(await page.getByRole('checkbox', { name: '전체 선택' }).isDisabled()).toBe(true);
+  answer.resolve();
   await page.getByRole('checkbox', { name: '전체 선택' }).check();
   await page.getByRole('button', { name: '일괄 처리 1' }).click();
   const dialog = page.getByRole('dialog');
