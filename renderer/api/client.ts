@@ -138,7 +138,7 @@ export interface PageQuery {
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
 export type AuditQuery = PageQuery & Partial<Record<AuditFilterName, string>>;
-type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to' | 'ticker' | 'seq';
+type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to' | 'ticker' | 'q' | 'seq';
 
 /** PEM. Without a key the certificate is for the relay's key of the last request. */
 export interface NewCertificate {

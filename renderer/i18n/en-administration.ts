@@ -241,6 +241,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'audit.subject.review': 'Review',
   'audit.subject.policy': 'Policy',
   'audit.ticker': 'Ticker',
+  'audit.words': 'Text of a row',
   'audit.subject.scope': 'Serving scope',
   'audit.subject.member': 'Users',
   'audit.subject.auth': 'Logins',

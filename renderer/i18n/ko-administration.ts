@@ -230,6 +230,7 @@ export const koAdministration = {
   'audit.subject.review': '심사',
   'audit.subject.policy': '정책',
   'audit.ticker': '종목코드',
+  'audit.words': '내용 검색',
   'audit.subject.scope': '제공 범위',
   'audit.subject.member': '사용자',
   'audit.subject.auth': '로그인',

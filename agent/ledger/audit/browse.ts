@@ -8,6 +8,8 @@
 import { sql } from 'kysely';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
 import { CLAIM_ACTIONS } from '../../../shared/wire/console/audit-words.ts';
+import { formsOf } from '../../../shared/wire/search-fold.ts';
+import { inOrder, likePart, withoutSpaceSql } from '../explanations/folded.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
@@ -29,6 +31,10 @@ export interface ActionFilter {
   seq?: number;
   /** A ticker: rows about it and about its explanations. */
   ticker?: string;
+  /** A text that a row shows: in its detail, as its actor's name, or as ticker or name of its instrument. */
+  words?: string;
+  /** Explanations whose rows are left out. */
+  withoutExplanations?: readonly string[];
   /** From this instant on, and before that one. */
   from?: string;
   to?: string;
@@ -36,6 +42,11 @@ export interface ActionFilter {
 
 /** Actions about accounts and roles: the accounts themselves, and the set-up that made some. */
 const ABOUT_ACCOUNTS = ['member', 'ledger'];
+
+/** Ids of accounts that stand beside the names of people. */
+const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer|person)Ids?$/i;
+/** Only the Tenant Admin may see the registrar of an account. */
+const REGISTRAR = 'registeredBy';
 
 function filtered(filter: ActionFilter) {
   let query = sqlite.selectFrom('console_action_log');
@@ -59,9 +70,31 @@ function filtered(filter: ActionFilter) {
     query = query.where(
       sql<boolean>`target_id IN (SELECT id FROM explanation WHERE etf_ticker = ${filter.ticker} UNION ALL SELECT ${filter.ticker})`,
     );
+  const forms = formsOf(filter.words ?? '');
+  if (forms.length > 0) query = query.where((be) => be.or(forms.map((form) => holdsForm(form, filter))));
+  if (filter.withoutExplanations !== undefined && filter.withoutExplanations.length > 0)
+    query = query.where(
+      sql<boolean>`coalesce(target_id, '') NOT IN (SELECT value FROM json_each(${JSON.stringify(filter.withoutExplanations)}))`,
+    );
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('at', '<', filter.to);
   return query;
+}
+
+/**
+ * Whether a row shows a text. JSON writes its letters as they are, so that the column is read first, which costs a
+ * fraction of taking it apart.
+ */
+function holdsForm(form: string, { accounts }: Pick<ActionFilter, 'accounts'>) {
+  const holds = (column: string) =>
+    sql<boolean>`${sql.raw(withoutSpaceSql(column))} LIKE ${likePart(form)} ESCAPE '\\'`;
+  const isShown = accounts
+    ? sql<boolean>`true`
+    : sql<boolean>`part.key IS NOT ${REGISTRAR} AND part.key NOT LIKE '%id' AND part.key NOT LIKE '%ids'`;
+  return sql<boolean>`(${holds('actor')}
+    OR detail LIKE ${inOrder(form)} ESCAPE '\\'
+      AND EXISTS (SELECT 1 FROM json_tree(detail) AS part WHERE part.type = 'text' AND ${isShown} AND ${holds('part.value')})
+    OR target_id IN (SELECT id FROM explanation WHERE ${holds('etf_ticker')} OR ${holds('etf_name')}))`;
 }
 
 /** Ids of the explanations of a ticker. */
@@ -157,11 +190,6 @@ function memberNames(reader: LedgerReader, rows: readonly ConsoleActionLogTable[
     .where('id', 'in', [...new Set(ids)]);
   return new Map(reader.all(members).map(({ id, display_name }) => [id, display_name]));
 }
-
-/** Ids of accounts that stand beside the names of people. */
-const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer|person)Ids?$/i;
-/** Only the Tenant Admin may see the registrar of an account. */
-const REGISTRAR = 'registeredBy';
 
 function withoutAccounts(detail: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== REGISTRAR && !ACCOUNT_IDS.test(key)));

@@ -7,3 +7,9 @@ export const withoutSpaceSql = (column: string): string =>
 
 /** The pattern of LIKE for a text that holds a form, no character of which is a wildcard. */
 export const likePart = (form: string): string => `%${form.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+
+/** The pattern of a text with the first two characters of a form, and anything between them. */
+export function inOrder(form: string): string {
+  const [first = '', second] = form;
+  return likePart(first) + (second === undefined ? '' : likePart(second).slice(1));
+}

@@ -27,7 +27,7 @@ import {
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
-import { likePart } from './folded.ts';
+import { inOrder, likePart } from './folded.ts';
 
 /** The number of newest rows that are searched for a short term before the index is asked. */
 const SAMPLE = 1_000;
@@ -91,12 +91,6 @@ const folded = (column: string, form: string): Condition => ({
   sql: `EXISTS (SELECT 1 FROM explanation_text AS searched WHERE searched.number = explanation.number AND ${column} ${LIKE})`,
   values: [likePart(form)],
 });
-
-/** The pattern of a text with the first two characters of a form, and anything between them. */
-function inOrder(form: string): string {
-  const [first = '', second] = form;
-  return likePart(first) + (second === undefined ? '' : likePart(second).slice(1));
-}
 
 function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;

@@ -184,6 +184,12 @@ const openOfOthers = statement<
   SELECT explanation_id, move_id FROM blind_review INDEXED BY blind_review_open
   WHERE explanation_id IN (SELECT value FROM json_each(@ids)) AND state = 'OPEN' AND first_id <> @member`);
 
+/** The explanations with an open review. */
+export const underReview = (reader: LedgerReader): string[] =>
+  reader
+    .all(sqlite.selectFrom('blind_review').select('explanation_id').where('state', '=', 'OPEN'))
+    .map(({ explanation_id }) => explanation_id);
+
 /** The open reviews, by explanation, on which this member may still give an opinion without knowing the decision. */
 export function reviewsUnseen(
   reader: LedgerReader,

@@ -103,6 +103,21 @@ describe('the audit log', () => {
     expect(await actions(`to=${encodeURIComponent('2026-11-20T18:01:00+09:00')}`)).toEqual(['explanation.approve']);
   });
 
+  test('is searched for a text that its rows show, however it is spaced or typed', async () => {
+    const found = (q: string, as?: string) => actions(`q=${encodeURIComponent(q)}`, as);
+    for (const written of ['수치 불일치', '수치불일치', '불 일', '수치 불일치'.normalize('NFD')])
+      expect(await found(written)).toEqual(['explanation.stop']);
+    // Quotation marks stand in the stored detail with a sign before each.
+    expect(await found('"그대로"', 'READ_ONLY')).toEqual(['explanation.approve']);
+    expect(await found('KODEX200')).toEqual(['explanation.stop', 'explanation.approve']);
+    expect(await found('이름 operator')).toContain('access.refused');
+    // No name of a field, and no wildcard.
+    for (const nothing of ['reason', '수%치', '없는 말']) expect(await found(nothing)).toEqual([]);
+    // Who registered an account is the Tenant Admin's to see.
+    expect(await found('새 사람')).toEqual(['member.register']);
+    expect(await found('새 사람', 'OPERATOR')).toEqual([]);
+  });
+
   test('lists the names of the people in it, for each role only those with visible rows', async () => {
     const people = async (as: string) =>
       (await console.ask<AuditPeople>({ method: 'GET', url: '/api/v1/audit/people', as })).result.names;

@@ -29,7 +29,7 @@ import { pageOf } from '../../../shared/wire/console/common.ts';
 import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
 import { XLSX } from '../../../shared/wire/media.ts';
 import type { SheetColumn } from '../../../shared/wire/workbook.ts';
-import { refuseUnseen } from '../review/blind-reviews.ts';
+import { allUnseenBy, refuseUnseen } from '../review/blind-reviews.ts';
 import { preferred } from '../http/accept.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { workbookAnswer } from '../http/workbook-answer.ts';
@@ -57,6 +57,8 @@ const listQuery = z.strictObject({
   seq: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   /** Rows about a ticker and about its explanations. */
   ticker: filterText,
+  /** Rows that show this text, whatever its white space. */
+  q: filterText,
   /** From this instant on, and before that one. */
   from: instant.optional(),
   to: instant.optional(),
@@ -93,6 +95,9 @@ export const auditHandlers = {
         ...given('targetId', asked.targetId),
         ...given('seq', asked.seq),
         ...given('ticker', asked.ticker),
+        ...given('words', asked.q),
+        // Neither is what was decided about a text that it names.
+        ...(asked.q === undefined ? {} : { withoutExplanations: allUnseenBy(context.ledger, caller) }),
         ...given('from', asked.from),
         ...given('to', asked.to),
       };

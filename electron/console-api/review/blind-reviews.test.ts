@@ -14,6 +14,7 @@ import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
+  AuditAction,
   BlindReview,
   BlindReviewItem,
   ExplanationDetail,
@@ -197,6 +198,22 @@ describe('blindness', () => {
     expect((await asked(CR)).status).toBe(200);
     await console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/looks`, as: second });
     expect((await asked(second)).status).toBe(200);
+  });
+
+  test('a search of the log leaves out what it tells of a text under a blind review', async () => {
+    const [id] = await decided('reject', console.explanation('PENDING_REVIEW', { etf_name: '찾는 종목' }));
+    const found = async (as: string) =>
+      (
+        await console.ask<Page<AuditAction>>({
+          method: 'GET',
+          url: `/api/v1/audit/actions?q=${encodeURIComponent('찾는종목')}`,
+          as,
+        })
+      ).result.items.map(({ targetId }) => targetId);
+    expect(await found(second)).toEqual([]);
+    expect(await found(CR)).toContain(id);
+    await console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/looks`, as: second });
+    expect(await found(second)).toContain(id);
   });
 
   test('every answer that reveals the decision needs the look on record first; a reviewer who takes it is not blind', async () => {

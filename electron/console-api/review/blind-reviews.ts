@@ -13,6 +13,7 @@ import {
   listBlindReviews,
   noteLook,
   reviewsUnseen,
+  underReview,
   UnknownBlindReviewError,
   type BlindReview as Row,
 } from '../../../agent/ledger/review/blind-reviews.ts';
@@ -100,6 +101,11 @@ export function unseenBy(
 ): ReturnType<typeof reviewsUnseen> {
   return isGranted('review.blind', member.role) ? reviewsUnseen(reader, ids, member.id) : new Map();
 }
+
+/** Every explanation whose decision is hidden from the caller by default. */
+export const allUnseenBy = (reader: LedgerReader, caller: Caller): string[] => [
+  ...unseenBy(reader, caller, underReview(reader)).keys(),
+];
 
 /** Reading writes nothing: the look is recorded first, or refused. @throws ApiError REVIEW4096 naming the review */
 export function refuseUnseen(reader: LedgerReader, caller: Caller, id: string): void {

@@ -25,10 +25,11 @@ test('an address holds a filter; unknown values are left out', () => {
     to: '2026-11-20',
     person: '김 심사',
     ticker: '069500',
+    words: '수치 불일치',
   } as const;
   const read = readAuditFilter(auditHref(filter).split('?')[1] ?? '');
   expect(read).toEqual({ ...PLAIN_FILTER, ...filter });
-  expect(askedOf(read)).toMatchObject({ action: 'explanation.approve-edited', ticker: '069500' });
+  expect(askedOf(read)).toMatchObject({ action: 'explanation.approve-edited', ticker: '069500', q: '수치 불일치' });
   expect(readAuditFilter('?subject=nobody&from=2026-02-30&row=1e3')).toEqual(PLAIN_FILTER);
   expect(askedOf(readAuditFilter(auditHref({ row: '17' }).split('?')[1] ?? ''))).toEqual({ seq: '17', system: 'true' });
 });

@@ -32,6 +32,8 @@ export interface AuditFilter {
   person: string;
   /** A whole ticker; empty for all. */
   ticker: string;
+  /** A text that the rows show; empty for all. */
+  words: string;
   /** Number of one row; empty for all. */
   row: string;
 }
@@ -44,12 +46,13 @@ export const PLAIN_FILTER: AuditFilter = {
   claims: false,
   person: '',
   ticker: '',
+  words: '',
   row: '',
 };
 
 /** The log with a filter as an address. */
 export function auditHref(
-  filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person' | 'ticker' | 'row'>>,
+  filter: Partial<Pick<AuditFilter, 'subject' | 'from' | 'to' | 'person' | 'ticker' | 'words' | 'row'>>,
 ): string {
   return `/settings/audit?${new URLSearchParams(filter).toString()}`;
 }
@@ -62,14 +65,14 @@ export function readAuditFilter(search: string): AuditFilter {
     return isCalendarDate(date) ? date : '';
   };
   const subject = SUBJECTS.find((one) => one === params.get('subject')) ?? PLAIN_FILTER.subject;
-  const [person, ticker] = [params.get('person') ?? '', params.get('ticker') ?? ''];
+  const [person, ticker, words] = [params.get('person') ?? '', params.get('ticker') ?? '', params.get('words') ?? ''];
   const row = /^[1-9]\d{0,14}$/.exec(params.get('row') ?? '')?.[0] ?? '';
-  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person, ticker, row };
+  return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person, ticker, words, row };
 }
 
 /** The filter as the API takes it: instants, the second one exclusive. */
 export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
-  const { subject, from, to, system, claims, person, ticker, row } = filter;
+  const { subject, from, to, system, claims, person, ticker, words, row } = filter;
   if (row !== '') return { seq: row, system: 'true' };
   return {
     ...(subject === 'all' ? {} : { action: subject.includes('.') ? subject : `${subject}.*` }),
@@ -77,6 +80,7 @@ export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> 
     ...(to === '' ? {} : { to: kstDayEnd(to).toISOString() }),
     ...(person === '' ? {} : { actor: person }),
     ...(ticker === '' ? {} : { ticker }),
+    ...(words === '' ? {} : { q: words }),
     ...(system ? { system: 'true' } : {}),
     ...(claims ? {} : { claims: 'false' }),
   };

@@ -58,6 +58,9 @@ export function AuditPart(): ReactNode {
         <div className={classes['ticker']}>
           <SearchField value={filter.ticker} label={text('audit.ticker')} onChange={(ticker) => change({ ticker })} />
         </div>
+        <div className={classes['words']}>
+          <SearchField value={filter.words} label={text('audit.words')} onChange={(words) => change({ words })} />
+        </div>
         <DayField
           label={text('audit.from')}
           labelAt="above"
