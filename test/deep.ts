@@ -144,6 +144,15 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['shared/ui/theme/tokens.test.ts', 'in the %s scheme every text stands out from its ground'],
     ],
   },
+  'test/e2e/console/review/thirty-by-keys.test.ts': {
+    whole: true,
+    standIns: [
+      [
+        'test/e2e/console/review/keys.test.ts',
+        'the first key after a decision opens a form; a ticker keeps its place, then comes the oldest',
+      ],
+    ],
+  },
   'test/e2e/console/policy.test.ts': {
     whole: false,
     standIns: [['test/e2e/console/layout/access.test.ts', '$name in $language, $scheme']],

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
 import { CLAIM_ACTIONS } from '../../../shared/wire/console/audit-words.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
-import { inOrder, likePart, withoutSpaceSql } from '../explanations/folded.ts';
+import { inOrder, likePart, withoutSpaceSql } from '../storage/folded.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 

@@ -27,7 +27,7 @@ import {
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
-import { inOrder, likePart } from './folded.ts';
+import { inOrder, likePart } from '../storage/folded.ts';
 
 /** The number of newest rows that are searched for a short term before the index is asked. */
 const SAMPLE = 1_000;

@@ -18,7 +18,7 @@ import { RecordNotWholeError, UnknownTickerError } from '../shown/errors.ts';
 import { isKnownTicker } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
-import { likePart, withoutSpaceSql } from '../explanations/folded.ts';
+import { likePart, withoutSpaceSql } from '../storage/folded.ts';
 import { codesOf } from './words.ts';
 
 export interface Found {
