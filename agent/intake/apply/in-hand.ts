@@ -156,8 +156,16 @@ function placeIn(kept: string, boot: string): Place | null {
   return { work, after: Number(after), ended: Number(ended) };
 }
 
-/** The time since the machine's start, by name; elsewhere than on Linux by the minute in which it began. */
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+
+/**
+ * The time since the machine's start, by name. Elsewhere than on Linux, and under a unit that hides the kernel, by the
+ * minute in which it began.
+ */
 function thisBoot(): string {
-  if (process.platform !== 'linux') return String(Math.round((Date.now() / 1000 - uptime()) / 60));
-  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  try {
+    return readFileSync(BOOT_ID, 'utf8').trim();
+  } catch {
+    return String(Math.round((Date.now() / 1000 - uptime()) / 60));
+  }
 }

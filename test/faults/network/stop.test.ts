@@ -1,8 +1,9 @@
 /**
  * A stop (D40) beside connections that nobody will end: one that has sent nothing, as that of a port scan or of a caller
  * behind a line that fell silent, one with half a request, and one that waits for its next request. And a stop right after
- * a start, when the engine compiles.
+ * a start, when the engine compiles, and where a unit hides the machine.
  */
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
@@ -22,9 +23,11 @@ beforeAll(async () => {
   const folder = fixture.folder('stop');
   env = {
     ...made.relay,
+    ...made.intake,
     CAUSEWAY_DEMO: '1',
     CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
     CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_INTAKE_METRICS_LISTEN: '127.0.0.1:0',
     CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
     CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
     CAUSEWAY_CONSOLE_METRICS_LISTEN: '127.0.0.1:0',
@@ -65,6 +68,21 @@ test.each([
   }
   expect(await part.stop('SIGTERM', 10_000)).toEqual({ code: 0, signal: null });
 });
+
+/** As `ProcSubset=pid` of the parts' own units does: nothing of the kernel is to be read. */
+const HIDDEN = 'mount -t proc -o subset=pid proc /proc && exec "$0" "$@"';
+const mayHide = spawnSync('unshare', ['-m', 'sh', '-c', HIDDEN, 'true']).status === 0;
+
+test.skipIf(!mayHide).each(['agent/relay', 'agent/intake', 'agent/provision', 'electron/console-api'])(
+  '%s starts and ends where its unit hides the kernel',
+  async (script) => {
+    const args = ['sh', '-c', HIDDEN, process.execPath, path.join(bundles, script, 'main.js')];
+    const part = fixture.start('-m', { program: 'unshare', args, env });
+    await part.listening();
+    expect(await part.stop('SIGTERM', 10_000)).toEqual({ code: 0, signal: null });
+    expect(part.stdout).not.toMatch(/"level":(?:40|50|60),.*ENOENT/);
+  },
+);
 
 /** Threads that work for the engine allocate all the time, in a small heap: they wait for its collections again and again. */
 const BUSY_ENGINE = ['--stress-concurrent-allocation', '--stress-concurrent-inlining', '--max-old-space-size=80'];
