@@ -2,6 +2,7 @@
  * What somebody has written into the history, the screenings or the record of what was shown is named by `verify`, and
  * by all that verifies (D199). A rebuild lets no such text out and puts on record what it found.
  */
+import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -9,7 +10,8 @@ import { setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { setSector } from '../../ledger/serving/scope.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { recordKeyFile } from '../../ledger/made/record-key.ts';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { backupLedger } from '../backup/backup.ts';
@@ -223,3 +225,22 @@ test.each(['state_history', 'screening', 'serving_fact'] as const)(
     expect(verifyLedger(ledger).findings).toEqual([]);
   },
 );
+
+test('decisions appended in a reviewer’s name, each with its row and without the record key, are no decisions', async () => {
+  expect(verifyLedger(ledger).findings).toEqual([]);
+  const keyFile = recordKeyFile(file) ?? '';
+  renameSync(keyFile, `${keyFile}.away`);
+  const other = openLedger(file);
+  other.write((tx) => {
+    const by = { id: explanationId('waiting'), actor: reviewer, at: '2026-11-20T08:20:00.000Z', reason: '확인' };
+    applyMove(tx, { ...by, move: 'approve', comment: '확인' });
+    applyMove(tx, { ...by, move: 'correct', editedSummary: FORGED });
+  });
+  other.close();
+  renameSync(`${keyFile}.away`, keyFile);
+  expect(given('222222')).toBe(FORGED);
+  expect(verifyLedger(ledger).findings).toEqual([
+    expect.stringMatching(/^2 rows of the audit log, from row \d+ on, were written without the record key\.$/),
+  ]);
+  await expect(backupLedger(ledger, `${file}.copy`)).rejects.toThrow('without the record key');
+});

@@ -139,7 +139,7 @@ const CHAIN_END = 'end of the audit log';
 export function recordAction(tx: LedgerTransaction, action: Action): number {
   const row = rowOf(action);
   // The end of a claim stands beside an act, whose own row follows.
-  const made = makesNothing(action) ? null : tx.changes.take(row);
+  const made = makesNothing(action) ? tx.changes.tell(row, []) : tx.changes.take(row);
   return appendRow(tx, { ...row, made });
 }
 

@@ -31,7 +31,7 @@ const unjudgedSentence = (count: number): string =>
   `${count} accounts, credentials, channels and rows of the audit log could not be judged, without the record key that sealed them or a row that tells of them. ` +
   'Put the copy of the key back as record.key beside the ledger, or have "console-api audit begin" put the present state on record.';
 
-/** Sessions that no login on record has begun: a row written by hand is a login without a password. */
+/** Sessions that no login on record has begun, each its own: a row written by hand is a login without a password. */
 function sessionFindings(reader: LedgerReader): string[] {
   return reader.all(unbegun()).map(({ name, at }) => `The session of ${name} of ${at} has no login in the audit log.`);
 }
@@ -39,9 +39,11 @@ function sessionFindings(reader: LedgerReader): string[] {
 const unbegun = statement<[], { name: string; at: string }>(`
   SELECT coalesce(username, member_id) AS name, session.created_at AS at
   FROM session LEFT JOIN member ON member.id = member_id
-  WHERE NOT EXISTS (SELECT 1 FROM console_action_log AS login
+  WHERE (SELECT count(*) FROM console_action_log AS login
     WHERE login.actor_id = session.member_id AND login.action = 'auth.login' AND login.at = session.created_at
-      AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member'))`);
+      AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member'))
+    < (SELECT count(*) FROM session AS same
+      WHERE same.member_id = session.member_id AND same.created_at = session.created_at)`);
 
 /** The texts that no person let out under a version; null where there is none. */
 function providedSentence(reader: LedgerReader, version: number): string | null {

@@ -22,11 +22,11 @@ import { isIndexSound } from '../explanations/search-index.ts';
 import { addNote } from '../review/notes.ts';
 import { setApprovalNumbering } from '../serving/approval.ts';
 import { setReviewTarget } from '../review/target.ts';
-import { openChannel, replaceChannelKey } from '../serving/channels.ts';
+import { closeChannel, openChannel, replaceChannelKey } from '../serving/channels.ts';
 import { confirmExclusion, setSector, toggleScope } from '../serving/scope.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { asFirstRelease, newEntry, receive, temporaryLedger } from '../testing.ts';
-import { appendRow, recordAction, verifyChain, type Actor } from './audit.ts';
+import { appendRow, recordAction, rowOf, verifyChain, type Actor } from './audit.ts';
 import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made/audited.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { beginRecord, beginUntold } from './record-begins.ts';
@@ -210,13 +210,56 @@ describe('an alteration is found', () => {
     if (last === undefined) throw new TypeError('no row');
     const again = { ...last };
     made.ledger.write((tx) => appendRow(tx, again));
-    expect(found().faults[0]?.says).toContain('which was not then as');
+    const says = found().faults.map(({ says }) => says);
+    expect(says).toContainEqual(expect.stringMatching(/^Row \d+ of the audit log is row \d+ once more\.$/));
+    expect(says).toContainEqual(expect.stringContaining('which was not then as'));
     const forged = { ...again, detail: JSON.stringify({ from: 'OPERATOR', to: 'TENANT_ADMIN' }) };
     made.ledger.write((tx) => appendRow(tx, forged));
     expect(found().faults.map(({ says }) => says)).toContainEqual(
       expect.stringContaining('was not written by this host'),
     );
   });
+
+  test('that brings back what was removed, with the row that had made it', () => {
+    made.ledger.write((tx) => openChannel(tx, { channel: 'KIOSK', key: 'stolen', at }));
+    const channels = made.ledger.all(sqlite.selectFrom('channel').selectAll().where('channel', '=', 'KIOSK'));
+    made.ledger.write((tx) => closeChannel(tx, { channel: 'KIOSK', at }));
+    expect(found()).toEqual({ faults: [], unjudged: 0 });
+    const added = made.ledger.all(
+      sqlite.selectFrom('console_action_log').selectAll().where('action', '=', 'channel.add'),
+    );
+    made.ledger.write((tx) => {
+      for (const channel of channels) tx.run(sqlite.insertInto('channel').values(channel));
+      tx.changes.forget();
+      const row = added.at(-1);
+      if (row !== undefined) appendRow(tx, row);
+    });
+    expect(found().faults.map(({ says }) => says)).toEqual([expect.stringContaining('once more')]);
+  });
+});
+
+test('a row of a person that is appended without the key is found, although it made nothing', () => {
+  const row = rowOf({
+    at,
+    actor: ADMIN,
+    action: 'explanation.approve',
+    targetType: 'explanation',
+    targetId: 'a',
+    detail: {},
+  });
+  made.ledger.write((tx) => appendRow(tx, { ...row, made: null }));
+  made.ledger.write((tx) => appendRow(tx, { ...row, made: '{"key":"00000000","mac":"00","things":[]}' }));
+  made.ledger.write((tx) => appendRow(tx, { ...row, actor_id: null, actor_role: 'SYSTEM', made: null }));
+  expect(found().faults).toMatchObject([
+    {
+      fault: 'ROW_FORGED',
+      says: expect.stringMatching(/^Row \d+ of the audit log was written with another record key/),
+    },
+    {
+      fault: 'UNSEALED',
+      says: expect.stringMatching(/^Row \d+ of the audit log was written without the record key\.$/),
+    },
+  ]);
 });
 
 const isWithoutRowid = (table: string): boolean =>
@@ -240,7 +283,7 @@ test('a host that has lost its key goes on without seals, until an administrator
   expect(found().faults).toEqual([]);
   writeFileSync(keyFile(), honest.key);
   expect(found().faults.map(({ says }) => says)).toEqual([
-    expect.stringMatching(/^1 rows of the audit log, from row \d+ on, were written without the record key\.$/),
+    expect.stringMatching(/^Row \d+ of the audit log was written without the record key\.$/),
   ]);
   made.ledger.write((tx) => beginRecord(tx, { at, actor: { kind: 'UNKNOWN', username: 'command (root)' }, why: {} }));
   expect(found()).toEqual({ faults: [], unjudged: 0 });
@@ -257,7 +300,7 @@ test('no digest tells of a secret without the key', () => {
     expect(rows).not.toContain(code_hash);
 });
 
-test('a write that is rolled back, and one that changes nothing, tell nothing', () => {
+test('a write that is rolled back tells nothing; one that changes nothing bears its seal alone', () => {
   const before = found();
   expect(() =>
     made.ledger.write((tx) => {
@@ -270,7 +313,8 @@ test('a write that is rolled back, and one that changes nothing, tell nothing', 
     recordAction(tx, { at, actor: ADMIN, action: 'auth.login', targetType: 'member', targetId: 'admin', detail: {} });
   });
   const [last] = made.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc').limit(1));
-  expect([last?.action, last?.made, last && hashOf(last) === last.hash]).toEqual(['auth.login', null, true]);
+  expect([last?.action, last && hashOf(last) === last.hash]).toEqual(['auth.login', true]);
+  expect(JSON.parse(last?.made ?? '')).toMatchObject({ key: expect.any(String) as string, things: [] });
   expect(found()).toEqual(before);
 });
 
@@ -337,6 +381,10 @@ test('a session without a login on record is found; one with it is not', () => {
     openSession(tx, 'jiwoo', opened, limits);
   });
   expect(thingFindings(made.ledger, key)).toEqual({ findings: [], unjudged: [] });
+  // One more of the same moment: a login begins one.
+  made.ledger.write((tx) => openSession(tx, 'jiwoo', opened, limits));
+  expect(thingFindings(made.ledger, key).findings).toHaveLength(2);
+  made.ledger.write((tx) => tx.run(sqlite.deleteFrom('session')));
   made.ledger.write((tx) => openSession(tx, 'jiwoo', new Date(opened.getTime() + 1), limits));
   expect(thingFindings(made.ledger, key).findings).toEqual([
     expect.stringMatching(/^The session of \S+ of 2026-11-20T07:30:00\.001Z has no login in the audit log\.$/u),

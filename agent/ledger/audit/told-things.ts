@@ -51,9 +51,12 @@ interface Said {
 
 const STEP = 500;
 type Row = ConsoleActionLogTable & { made: string };
-const madeFrom = statement<[{ after: number; most: number; about: string }], Row>(`
+const madeFrom = statement<[{ after: number; most: number; about: string | null }], Row>(`
   SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after
-    AND EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0) ORDER BY seq LIMIT @most`);
+    AND (@about IS NULL OR EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0)) ORDER BY seq LIMIT @most`);
+const bareRows = statement<[after: number], { first: number | null; count: number }>(`
+  SELECT min(seq) AS first, count(*) AS count FROM console_action_log
+  WHERE made IS NULL AND actor_role IS NOT 'SYSTEM' AND seq > ?`);
 /** The literal of the partial index `console_action_of_policies`. */
 const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
 const policyRows = statement<[about: string], Row>(`
@@ -88,6 +91,7 @@ export function* followThings(
   let unjudged = 0;
   last(() => {
     while (told.walk());
+    told.findBare();
     for (const { table, thing } of doubtful) {
       const fault = told.judge(table, thing);
       if (fault === 'UNJUDGED') unjudged += 1;
@@ -179,18 +183,25 @@ class Told {
   unjudgedRows = 0;
   readonly #reader: LedgerReader;
   readonly #key: RecordKey | null;
-  readonly #unsealed: number[] = [];
+  #unsealed = { first: Infinity, count: 0 };
+  /** The rows that bear the seal of another key, by its name. */
+  readonly #strange = new Map<string, { first: number; count: number }>();
+  /** The row with things that bears a seal. */
+  readonly #sealed = new Map<string, number>();
+  /** The first row since the record began that bears one. */
+  #firstSealed = Infinity;
   /** No row tells of a thing yet. */
   #isUnbegun = true;
   readonly #tables: readonly AuditedTable[];
-  readonly #about: string;
+  /** Null: all rows. */
+  readonly #about: string | null;
   #at = 0;
 
   constructor(reader: LedgerReader, key: RecordKey | null, tables: readonly AuditedTable[]) {
     this.#reader = reader;
     this.#key = key;
     this.#tables = tables;
-    this.#about = JSON.stringify(tables.map((table) => `["${table}",[`));
+    this.#about = tables === AUDITED_TABLES ? null : JSON.stringify(tables.map((table) => `["${table}",[`));
   }
 
   /** Takes the next rows; returns whether there may be more. */
@@ -201,9 +212,16 @@ class Told {
     return rows.length === STEP;
   }
 
+  /** Rows of people without a seal, once all are walked: after the first sealed one there is none. */
+  findBare(): void {
+    if (this.#about !== null || this.#firstSealed === Infinity) return;
+    const bare = this.#reader.first(bareRows(this.#firstSealed));
+    if (bare !== undefined && bare.first !== null) counted(this.#unsealed, bare.first, bare.count);
+  }
+
   take(row: Row): void {
-    this.#isUnbegun = false;
     const made = madeIn(row.made);
+    this.#isUnbegun &&= made?.things.length === 0;
     if (made === null) {
       this.#fault(
         'ROW_FORGED',
@@ -217,7 +235,9 @@ class Told {
     if (begins && isFirstPart(row.detail)) {
       this.said.clear();
       this.faults.length = 0;
-      this.#unsealed.length = 0;
+      this.#unsealed = { first: Infinity, count: 0 };
+      this.#strange.clear();
+      this.#firstSealed = row.seq;
       this.unjudgedRows = made.mac !== null && this.#key === null ? 1 : 0;
     }
     // Of other tables this log may have been read in part only: a proposal that a publication ends, say.
@@ -230,13 +250,27 @@ class Told {
       return true;
     }
     if (made.mac === null) {
-      this.#unsealed.push(row.seq);
+      counted(this.#unsealed, row.seq);
       return false;
     }
-    if (made.key === this.#key.id && sealOf(this.#key, row, made.things) === made.mac) return true;
-    const whose =
-      made.key === this.#key.id ? 'was not written by this host' : `bears the seal of another record key (${made.key})`;
-    this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log ${whose}.`);
+    if (made.key !== this.#key.id) {
+      const name = String(made.key);
+      const rows = this.#strange.get(name) ?? { first: row.seq, count: 0 };
+      counted(rows, row.seq);
+      this.#strange.set(name, rows);
+      return false;
+    }
+    if (sealOf(this.#key, row, made.things) !== made.mac) {
+      this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log was not written by this host.`);
+      return false;
+    }
+    this.#firstSealed = Math.min(this.#firstSealed, row.seq);
+    // Refused logins of one moment may be alike; what an act has changed changes once.
+    if (made.things.length === 0) return true;
+    const first = this.#sealed.get(made.mac);
+    this.#sealed.set(made.mac, first ?? row.seq);
+    if (first === undefined) return true;
+    this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log is row ${first} once more.`);
     return false;
   }
 
@@ -292,12 +326,16 @@ class Told {
     );
   }
 
-  /** With the rows that the host wrote without its key in one sentence. */
+  /** With one sentence for the rows that the host wrote without its key, and for those of each other key. */
   allFaults(): ThingFault[] {
-    const [first] = this.#unsealed;
-    if (first === undefined) return this.faults;
-    const says = `${this.#unsealed.length} rows of the audit log, from row ${first} on, were written without the record key.`;
-    return [...this.faults, { fault: 'UNSEALED', table: null, key: [], row: first, says }];
+    const faults = [...this.faults];
+    const add = (fault: ThingFaultCode, { first, count }: Counted, which: string): void => {
+      if (count > 0)
+        faults.push({ fault, table: null, key: [], row: first, says: `${rowsFrom(first, count)} ${which}.` });
+    };
+    for (const [key, rows] of this.#strange) add('ROW_FORGED', rows, `written with another record key (${key})`);
+    add('UNSEALED', this.#unsealed, 'written without the record key');
+    return faults;
   }
 
   refuse(row: number, says: string): void {
@@ -315,6 +353,19 @@ class Told {
     return member === undefined ? words : `${words} (${member.username})`;
   }
 }
+
+interface Counted {
+  first: number;
+  count: number;
+}
+
+function counted(rows: Counted, row: number, count = 1): void {
+  rows.first = Math.min(rows.first, row);
+  rows.count += count;
+}
+
+const rowsFrom = (first: number, count: number): string =>
+  count === 1 ? `Row ${first} of the audit log was` : `${count} rows of the audit log, from row ${first} on, were`;
 
 const usernameOf = statement<[id: string], { username: string }>('SELECT username FROM member WHERE id = ?');
 

@@ -1,6 +1,7 @@
 /**
  * What the rows of the audit log made (D199). Temporary triggers note each thing of `AUDITED` that a transaction changes,
- * with its state before; the next row of the log holds digests of the state before and after, under one seal.
+ * with its state before; the next row of the log holds digests of the state before and after, under one seal. The rows of
+ * people are sealed without such things too.
  *
  * Written out: temporary triggers, and the state of a thing as one text of SQLite's.
  */
@@ -19,6 +20,7 @@ export interface Made {
   /** The name of the host's key, and its HMAC over the row; null where the host had none. */
   key: string | null;
   mac: string | null;
+  /** None in the row of a person that changed no such thing, as a decision. */
   things: readonly MadeThing[];
 }
 
@@ -107,9 +109,8 @@ export class Changes {
     this.#touched.clear();
   }
 
-  /** What a row of the log tells, with its seal; null where nothing has changed since the row before it. */
+  /** What has changed since the row before it, as a row of the log tells it. */
   take(row: SealedRow): string | null {
-    if (this.#touched.size === 0) return null;
     const changed = [...this.#touched.values()].flatMap(({ table, key, before }) => {
       const after = this.state(table, key);
       return after === before ? [] : [{ table, key, before, after }];
@@ -118,15 +119,17 @@ export class Changes {
     return this.tell(row, changed);
   }
 
+  /**
+   * What a row of the log tells of changes, with its seal. A row of a person bears one without any: else somebody could
+   * append a decision in a colleague's name. Null where it tells nothing and bears none.
+   */
   tell(
     row: SealedRow,
     changed: readonly { table: AuditedTable; key: ThingKey; before: string; after: string }[],
   ): string | null {
-    if (changed.length === 0) return null;
-    // A host whose log has such rows already and whose key is missing makes no other: the doctor says so.
-    const isFirst =
-      this.#db.prepare('SELECT 1 FROM console_action_log WHERE made IS NOT NULL LIMIT 1').get() === undefined;
-    const key = isFirst ? this.#key.readOrMake() : this.#key.read();
+    if (changed.length === 0 && row.actor_role === 'SYSTEM') return null;
+    const key = this.#key.read() ?? (changed.length > 0 ? this.#firstKey() : null);
+    if (changed.length === 0 && key === null) return null;
     const things = changed.map(({ table, key: named, before, after }): MadeThing => [
       table,
       named,
@@ -138,6 +141,12 @@ export class Changes {
       mac: key === null ? null : sealOf(key, row, things),
       things,
     } satisfies Made);
+  }
+
+  /** A host whose log has sealed rows already and whose key is missing makes no other: the doctor says so. */
+  #firstKey(): RecordKey | null {
+    const sealed = this.#db.prepare('SELECT 1 FROM console_action_log WHERE made IS NOT NULL LIMIT 1').get();
+    return sealed === undefined ? this.#key.readOrMake() : null;
   }
 
   keys(table: AuditedTable): ThingKey[] {
