@@ -1,11 +1,11 @@
 /** The queue that a new demo opens with: what arrives in the last hours of its past, and stays for the visitor. */
 import type { Load } from '../../../cloud/publication/load.ts';
 import type { Wish } from '../../../cloud/demo/generation/generate.ts';
-import type { Page, ReviewItem } from '../../../shared/wire/console/console.ts';
+import type { Page, ReviewDetail, ReviewItem } from '../../../shared/wire/console/console.ts';
 import type { Agenda } from './agenda.ts';
 import type { Chance } from './chance.ts';
 import { stop, type Staff } from './course.ts';
-import { reviewQueue } from './reviewing.ts';
+import { acknowledged, reviewQueue } from './reviewing.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import { softened, words } from './words.ts';
 
@@ -88,11 +88,12 @@ export class OpeningQueue {
       opinion === null && reasons.some(({ check }) => check === 'FORBIDDEN_WORDS');
     const [item] = await this.#waiting(editor, hasWord);
     if (item === undefined) return;
-    await editor.ask('POST', `/api/v1/review/items/${item.id}/approve-edited`, {
-      edited_summary: softened(item.summary),
+    const path = `/api/v1/review/items/${item.id}`;
+    const edited = softened(item.summary);
+    await editor.ask('POST', `${path}/approve-edited`, {
+      edited_summary: edited,
       comment: this.#parts.chance.pick(words.edited),
-      acknowledgedWords: [],
-      acknowledgedFigures: [],
+      ...acknowledged(await editor.ask<ReviewDetail>('GET', path), edited),
     });
   }
 

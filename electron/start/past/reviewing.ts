@@ -69,20 +69,26 @@ async function giveOpinion(id: string, { reviewer, clock, chance, pace }: Omit<R
   await reviewer.ask('POST', `/api/v1/review/opinions/${id}/answer`, { opinion, text: chance.pick(words.opinions) });
 }
 
+/** What a reviewer acknowledges who has read the item and sends this text. */
+export function acknowledged(
+  item: ReviewDetail,
+  text: string,
+): { acknowledgedWords: string[]; acknowledgedFigures: string[] } {
+  const { hitsNow, underReview } = item;
+  const words = [...hitsNow.summary, ...underReview.hits].map(({ wordId }) => wordId);
+  const notices = hitsNow.missing.summary.map(({ noticeId }) => noticeId);
+  const open = openFiguresIn(text, item, item.grounds.evidences.map(fromStored));
+  return {
+    acknowledgedWords: [...new Set([...words, ...notices])],
+    acknowledgedFigures: open.map((figure) => figure.text),
+  };
+}
+
 async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Promise<void> {
   const path = `/api/v1/review/items/${item.id}`;
   const { hitsNow, waitingEdit, underReview } = item;
   const isBlocked = [...hitsNow.summary, ...underReview.hits].some(({ severity }) => severity === 'BLOCK');
   const edited = waitingEdit?.text ?? softened(item.summary);
-  const acknowledgedWords = [
-    ...new Set([
-      ...hitsNow.summary.map(({ wordId }) => wordId),
-      ...underReview.hits.map(({ wordId }) => wordId),
-      ...hitsNow.missing.summary.map(({ noticeId }) => noticeId),
-    ]),
-  ];
-  const evidences = item.grounds.evidences.map(fromStored);
-  const openIn = (text: string): string[] => openFiguresIn(text, item, evidences).map((figure) => figure.text);
   const fitting = chance.happens(OF_ONE_MIND)
     ? fittingDecision({ summary: item.summary, hits: hitsNow.summary.length }, isBlocked)
     : chance.pick(DECISIONS);
@@ -91,16 +97,14 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
       await reviewer.ask('POST', `${path}/approve`, {
         text: 'RECEIVED',
         comment: chance.happens(0.5) ? chance.pick(words.approved) : null,
-        acknowledgedWords,
-        acknowledgedFigures: openIn(item.summary),
+        ...acknowledged(item, item.summary),
       });
       return;
     case 'approve-edited':
       await reviewer.ask('POST', `${path}/approve-edited`, {
         edited_summary: edited,
         comment: chance.pick(words.edited),
-        acknowledgedWords,
-        acknowledgedFigures: openIn(edited),
+        ...acknowledged(item, edited),
       });
       return;
     case 'reject':
