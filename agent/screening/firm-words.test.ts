@@ -1,4 +1,4 @@
-/** A firm's own list of twenty words, with exceptions, distances, letters alone and replacements: it is read as the seed policy is. */
+/** Firms' own lists, read as the seed policy is: one with exceptions, distances, letters alone and replacements, and a short one. */
 import { expect, test } from 'vitest';
 import { createMatcher } from './matcher.ts';
 import type { ForbiddenWord } from './policy.ts';
@@ -37,8 +37,8 @@ const FIRM = createMatcher([
   word('불패 신화', 'REVIEW', { apart: 5 }),
 ]);
 
-const verdictOf = (text: string): string => {
-  const hits = FIRM.find(text);
+const verdictOf = (text: string, list = FIRM): string => {
+  const hits = list.find(text);
   if (hits.length === 0) return 'PASS';
   return hits.some(({ severity }) => severity === 'BLOCK') ? 'BLOCK' : 'REVIEW';
 };
@@ -137,4 +137,49 @@ const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
 
 test.each(Object.entries(OUTCOMES))("a firm's words: %s", (expected, sentences) => {
   expect(sentences.filter((one) => verdictOf(one) !== expected)).toEqual([]);
+});
+
+/** The list of a small firm: a word each for the claims that everybody knows, all of them blocking. */
+const SMALL = createMatcher([
+  ...['원금 보장', '확정 수익', '손실 없는', '무위험', '고수익', '무조건'].map((text) => word(text, 'BLOCK')),
+  word('최고', 'BLOCK', except('최고경영자')),
+]);
+
+const OF_SMALL: Readonly<Record<string, readonly string[]>> = {
+  BLOCK: [
+    '위험이 무에 가까운 無危險 투자입니다.',
+    '아무 조건 없이 무조건적으로 오릅니다.',
+    '가히 최고라 부를 만합니다.',
+    // Harmless, and the firm's own word as it stands: an exception of the firm would clear it.
+    '기온이 최고 38도까지 올랐다는 예보에 전력주가 강세였어요.',
+  ],
+  REVIEW: [
+    '원금까지도 온전히 보장해 드려요.',
+    '보장받는 원금이 전체의 절반을 넘습니다.',
+    '원금은 물론 이자도 보장이 됨.',
+    '수익이 미리 확정되는 방식입니다.',
+    '확정적으로 얻게 되는 수익이에요.',
+    '손실이라고는 찾아볼 수 없음.',
+    '손실이 거의 없다고 보시면 됩니다.',
+    '높은 수익이 따라옵니다.',
+    '수익이 매우 높은 상품이에요.',
+    '위험이라고는 없는 구조입니다.',
+    '아무런 조건 없이 올라요.',
+    // Harmless, in a word that begins with 수익.
+    '수익증권 발행 조건이 확정되었습니다.',
+  ],
+  PASS: [
+    '재무위험 관리 조직을 신설했습니다.',
+    '근무조건이 개선되었다는 소식이 있었어요.',
+    '비용을 줄이고 수익성을 높였다고 공시했습니다.',
+    '최고경영자가 사임했습니다.',
+    '채무조건이 완화되었다는 보도가 나왔습니다.',
+    '영업 손실이 줄었음을 확인했습니다.',
+    '근무 조건의 변화는 없었다고 밝혔습니다.',
+    '수익성이 높은 제품의 비중이 늘었어요.',
+  ],
+};
+
+test.each(Object.entries(OF_SMALL))("a small firm's words: %s", (expected, sentences) => {
+  expect(sentences.filter((one) => verdictOf(one, SMALL) !== expected)).toEqual([]);
 });

@@ -33,7 +33,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   '매수했으니 걱정 없습니다.': 'PASS',
   '매수 우위 국면에서는 사는 쪽이 이깁니다.': 'PASS',
   '수익이 안 나면 보수를 받지 않겠습니다.': 'PASS',
-  '위험은 낮고 수익은 높습니다.': 'PASS',
   '원금, 그것은 저희 회사가 설립 이래 변함없이 보장해 온 약속입니다.': 'PASS',
   // Harmless, in words that a claim has too: a person tells them apart.
   '확실한 방향성 없이 보합권에서 등락했습니다.': 'REVIEW',

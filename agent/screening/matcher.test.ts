@@ -275,6 +275,22 @@ describe('the parts of a word (D220)', () => {
     expect(loss.find('손실 위험 無').map(({ severity }) => severity)).toEqual(['REVIEW']);
   });
 
+  test('say what is to come behind their verb, in every form of it', () => {
+    const rise = createMatcher([word('오를 것')]);
+    for (const text of ['오르리라 봅니다', '곧 오를 테니 기다린다', '오를 겁니다', '내일 올 것은 오르는 장입니다'])
+      expect([text, rise.find(text).length]).toEqual([text, 1]);
+    for (const text of ['회사가 배당을 늘리겠다고 밝히자 4.2% 올랐다', '늘릴 것이라고 밝히자 4.2% 올랐다'])
+      expect([text, rise.find(text).length]).toEqual([text, 0]);
+  });
+
+  test('are a prefix and its noun, said apart and beside each other', () => {
+    const listed = createMatcher([word('고수익'), word('무위험')]);
+    for (const text of ['높은 수익이 따라온다', '수익이 매우 높다', '위험이 거의 없는 구조'])
+      expect(listed.find(text)).toMatchObject([{ severity: 'REVIEW', pass: 'morphemes' }]);
+    for (const text of ['수익성이 높아졌다', '수익 구조 개선 기대가 높다', '위험 자산 선호 변화는 없다'])
+      expect([text, listed.find(text).length]).toEqual([text, 0]);
+  });
+
   test('are as far apart as the policy says, or not looked for', () => {
     expect(found('원금을 전액 보장', 0)).toEqual([]);
     expect(found('원금을 전액 보장', 1)).toHaveLength(1);

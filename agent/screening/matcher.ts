@@ -27,7 +27,7 @@ import { spaced } from './morphology/sentence.ts';
 import { readExpression, readingsOf, type Reading } from './reading/reading.ts';
 
 /** Increased whenever the same text and policy could give other findings than before; stored with every screening. */
-export const MATCHER_VERSION = '8';
+export const MATCHER_VERSION = '9';
 
 export interface Matcher {
   /** Every hit, by where it begins. @throws TooManyHitsError, and where the morphological analyser fails */

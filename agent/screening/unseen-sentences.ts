@@ -169,6 +169,7 @@ export const UNSEEN_CLAIMS: readonly string[] = [
   '실패 확률 0%의 전략입니다.',
   '전문가 모두가 입을 모아 추천합니다.',
   '원금을 맡기시고 만기에 보장받으세요.',
+  '위험은 낮고 수익은 높습니다.',
 ];
 
 export const UNSEEN_DENIALS: readonly string[] = [

@@ -41,7 +41,9 @@ export function claimsIn<Word>(
       parts.flatMap((part, n): Place[] => {
         const last = morphemes[at + part.morphemes.length - 1];
         if (last === undefined || !standsAt(text, part, morphemes, at)) return [];
-        return [{ part: n, clause: one.clause, number: numbers[at] ?? 0, start: one.start, end: last.end }];
+        const isBehind = part.isFuture === true && !/^J(?:X|KS)$/.test(morphemes[at + 1]?.tag ?? '');
+        const { clause, start } = one;
+        return [{ part: n, clause, number: numbers[at] ?? 0, start, end: last.end, isBehind }];
       }),
     );
     const ways = shortest(places, { all: parts.length, denials }, apart);
@@ -76,6 +78,8 @@ interface Place {
   number: number;
   start: number;
   end: number;
+  /** What is to come is said behind its verb, unless it is a subject (`올 것은 상승입니다`). */
+  isBehind: boolean;
 }
 
 /** The parts of a word, by their numbers. A denial denies what stands before it, so that it comes after the others. */
@@ -92,6 +96,7 @@ function shortest(places: readonly Place[], { all, denials }: Wanted, apart: num
     for (const next of places.slice(n)) {
       if (next.clause !== first.clause || next.number - last.number - 1 > apart) break;
       if (denials.has(next.part) && found.size < all - denials.size) continue;
+      if (next.isBehind && found.size < all - 1) continue;
       if (found.has(next.part)) {
         if (next.part === first.part) break;
         continue;
@@ -113,13 +118,14 @@ function shortest(places: readonly Place[], { all, denials }: Wanted, apart: num
  */
 function standsAt(
   text: string,
-  { morphemes: [first, ...rest], isVerb, isFuture: isToCome }: Part,
+  { morphemes: [first, ...rest], isVerb, isFuture: isToCome, isBare }: Part,
   all: readonly Morpheme[],
   at: number,
 ): boolean {
   const one = all[at];
   if (one === undefined) return false;
   if (isToCome) return isFuture(one, all[at - 1]);
+  if (isBare) return one.text === first && all[at + 1]?.tag !== 'XSN';
   if (rest.length > 0)
     return (
       one.text === first &&

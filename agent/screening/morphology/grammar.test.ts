@@ -67,7 +67,11 @@ test.each([
   ['무손실 보장', ['무+손실', '보장']],
   ['잃지 않는', ['잃', '않']],
   ['월급처럼', []],
-  ['무위험', []],
+  // A prefix, and the word that says the same.
+  ['무위험', ['위험', '없']],
+  ['고수익', ['수익', '높']],
+  ['저비용', ['비용', '낮']],
+  ['무료', []],
 ])('the parts of %s', (word, expected) => {
   expect(partsOf(word).map(({ morphemes }) => morphemes.join('+'))).toEqual(expected);
 });
@@ -90,6 +94,7 @@ test.each([
   ['매수세가 붙었다', '매수', 'INSIDE'],
   // A suffix makes no other word of it, a request may hold it with an ending, and a guess is none to rely on.
   ['상승이 확실시된다', '확실', 'WORD'],
+  ['으뜸가는 수익률이다', '으뜸', 'WORD'],
   ['매수세에 동참하시기 바랍니다', '매수', 'DOUBTFUL'],
   ['사실상무위험 상품', '무위험', 'DOUBTFUL'],
   ['초고수익을 노린다', '고수익', 'DOUBTFUL'],

@@ -289,11 +289,13 @@ function cutAt(morphemes: readonly Morpheme[], place: number, side: 'START' | 'E
   return isContent(one.tag) ? one : morphemes.findLast(({ tag, start }) => isContent(tag) && start <= one.start);
 }
 
-/** What is made of a word by a suffix is that word still: `확실히`, `확실하다`, `확실시`. */
+/** What is made of a word by a suffix or a verb is that word still: `확실히`, `확실하다`, `확실시`, `으뜸가다`. */
 const isDerived = ({ text, tag, start }: Morpheme, place: number): boolean =>
-  !isContent(tag) || SUFFIX.test(text.slice(place - start));
+  !isContent(tag) || (tag.startsWith('V') ? VERB : SUFFIX).test(text.slice(place - start));
 
 const SUFFIX = /^(?:히|이|하|되|시|시하|시되|스럽|롭|적|성|화|률|율|형)$/;
+/** What makes a verb of a noun, beside these. */
+const VERB = new RegExp(`${SUFFIX.source}|^(?:가|나|받|당하|시키|없|있|지)$`);
 
 /** Whether a place ends with the ending of a statement. The analyser counts a mark behind it in, where letters melt: `돌려드립니다.` */
 const isEnd = (text: string, morphemes: readonly Morpheme[], place: number): boolean =>

@@ -44,7 +44,9 @@ export class PartSearch<Word> {
       if (apart === null || ids.length === 0) continue;
       const rarest = Math.max(...ids);
       const others = this.#words.get(rarest);
-      const entry = { parted: { word, parts, apart }, parts: ids, isFuture };
+      // What says a prefix stands beside its noun: `위험이 거의 없는`.
+      const reach = parts.some(({ isBare }) => isBare) ? 0 : apart;
+      const entry = { parted: { word, parts, apart: reach }, parts: ids, isFuture };
       if (others === undefined) this.#words.set(rarest, [entry]);
       else others.push(entry);
     }

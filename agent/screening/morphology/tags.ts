@@ -17,13 +17,15 @@ export function isDenial({ text, tag }: Tagged): boolean {
   return tag.startsWith('MA') ? text === '못' || text === '안' : tag === 'VX' && text === '말';
 }
 
-/** Whether a morpheme says that something is to come: `겠`, or `것` and its like behind the ending `ㄹ`. */
-export const isFuture = ({ text, tag }: Tagged, before: Tagged | undefined): boolean =>
-  tag === 'EP' ? text === '겠' : tag === 'NNB' && /^[것거듯]$/.test(text) && /^[ㄹ을]$/.test(before?.text ?? '');
+/** Whether a morpheme says that something is to come: `겠`, `리라`, or `것` and its like behind the ending `ㄹ`. */
+export function isFuture({ text, tag }: Tagged, before: Tagged | undefined): boolean {
+  if (tag === 'NNB') return /^[것거듯터]$/.test(text) && /^[ㄹ을]$/.test(before?.text ?? '');
+  return tag === 'EP' ? text === '겠' : tag.startsWith('E') && /^으?리(?:라|니)$/.test(text);
+}
 
 /** Whether a text may say so, by its letters. */
 export function mayHoldFuture(text: string): boolean {
-  for (const { 1: before } of text.matchAll(/([가-힣])\s*[것거겁건걸게듯]|겠/g))
+  for (const { 1: before } of text.matchAll(/([가-힣])\s*[것거겁건걸게듯터테텐]|겠|리[라니]/g))
     if (before === undefined || (before.charCodeAt(0) - FIRST_SYLLABLE) % 28 === FINAL_R) return true;
   return false;
 }

@@ -13,8 +13,8 @@ export const LOSS = [
     'loss-made-good': '손실 보전',
     'loss-compensated': '손실 보상',
     'profit-guaranteed': '이익 보장',
-    lossless: '무손실',
   }),
+  word('word-lossless', '무손실', 'BLOCK', 'LOSS_COMPENSATION', { lettersOnly: true }),
   ...words('REVIEW', 'LOSS_COMPENSATION', {
     'principal-returned': '원금을 돌려',
     'principal-refunded': '원금 반환',
@@ -185,7 +185,10 @@ export const LOSS = [
     exceptions: [clear('예금자보호법'), clear('예금자보호 한도'), clear('예금보험')],
   }),
   // The name of a benchmark rate (KOFR, SOFR), and nothing else that begins like it.
-  word('word-no-risk', '무위험', 'BLOCK', 'GUARANTEED_RETURN', { exceptions: [clear('무위험 지표 금리')] }),
+  word('word-no-risk', '무위험', 'BLOCK', 'GUARANTEED_RETURN', {
+    lettersOnly: true,
+    exceptions: [clear('무위험 지표 금리')],
+  }),
 ];
 
 /** Guaranteed yield, target yield and absolute return. */
