@@ -1,5 +1,6 @@
 /** The seed policy against the sentences of a compliance department: at least 97 % as a person decides, no denial blocked. */
 import { expect, test } from 'vitest';
+import { FOURTH_CLAIMS, FOURTH_DENIALS, FOURTH_HARMLESS } from './fourth-reader-sentences.ts';
 import { FURTHER_CLAIMS, FURTHER_DENIALS, FURTHER_HARMLESS } from './further-sentences.ts';
 import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from './korean-sentences.ts';
 import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
@@ -33,6 +34,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   '매수했으니 걱정 없습니다.': 'PASS',
   '매수 우위 국면에서는 사는 쪽이 이깁니다.': 'PASS',
   '수익이 안 나면 보수를 받지 않겠습니다.': 'PASS',
+  '연 7%를 목표로 하며 지금까지 못 지킨 적이 없어요.': 'PASS',
   '원금, 그것은 저희 회사가 설립 이래 변함없이 보장해 온 약속입니다.': 'PASS',
   // Harmless, in words that a claim has too: a person tells them apart.
   '확실한 방향성 없이 보합권에서 등락했습니다.': 'REVIEW',
@@ -72,11 +74,19 @@ const ALL_CLAIMS = [
   ...Object.values(FURTHER_CLAIMS).flat(),
   ...REVIEWED_CLAIMS,
   ...UNSEEN_CLAIMS,
+  ...FOURTH_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
 const ALL_BLOCKED = [...BLOCKED, ...REVIEWED_BLOCKED];
-const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS, ...REVIEWED_DENIALS, ...UNSEEN_DENIALS];
-const ALL_HARMLESS = [...HARMLESS, ...FURTHER_HARMLESS, ...REVIEWED_HARMLESS, ...UNSEEN_HARMLESS, ...KNOWN_HARMLESS];
+const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS, ...REVIEWED_DENIALS, ...UNSEEN_DENIALS, ...FOURTH_DENIALS];
+const ALL_HARMLESS = [
+  ...HARMLESS,
+  ...FURTHER_HARMLESS,
+  ...REVIEWED_HARMLESS,
+  ...UNSEEN_HARMLESS,
+  ...FOURTH_HARMLESS,
+  ...KNOWN_HARMLESS,
+];
 
 const wrong = (
   sentences: readonly string[],
