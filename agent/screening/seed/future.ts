@@ -4,9 +4,7 @@ import { clear, pairs, word, words } from './words.ts';
 /** Certainty about what nobody knows. */
 export const CERTAINTY = [
   // White space does not count, and 백 퍼센트 is a word of its own.
-  word('word-one-hundred-in-slang', '백퍼', 'REVIEW', 'ASSERTIVE', {
-    exceptions: [clear('백 퍼센트')],
-  }),
+  word('word-one-hundred-in-slang', '백퍼', 'REVIEW', 'ASSERTIVE', { exceptions: [clear('백 퍼센트')] }),
   word('word-certain', '확실', 'REVIEW', 'ASSERTIVE', { exceptions: [clear('불확실')] }),
   ...words('REVIEW', 'ASSERTIVE', {
     'surely-safe': '절대 안전',

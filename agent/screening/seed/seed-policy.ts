@@ -8,7 +8,8 @@ import { ADDRESS } from './address.ts';
 import { REQUESTS, SOLICITATION } from './advice.ts';
 import { COMPARISON, SUPERLATIVES } from './comparison.ts';
 import { CERTAINTY, FORECAST } from './future.ts';
-import { LOSS, YIELD } from './product.ts';
+import { LOSS } from './loss.ts';
+import { YIELD } from './yield.ts';
 
 /** The notice that an AI made the text: a legal duty in Korea since January 2026, so no firm changes it. */
 export const AI_NOTICE = '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.';
