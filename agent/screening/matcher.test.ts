@@ -291,6 +291,14 @@ describe('the parts of a word (D220)', () => {
       expect([text, listed.find(text).length]).toEqual([text, 0]);
   });
 
+  test('begin with the courtesy of any verb, where the policy has one, and nowhere else', () => {
+    const address = createMatcher([word('실 수 있', { apart: null }), word('실수', { apart: null })]);
+    const hits = (text: string) => address.find(text).map((hit) => [hit.word, hit.severity]);
+    expect(hits('차익을 얻으실 수 있는 상품')).toEqual([['실 수 있', 'REVIEW']]);
+    expect(hits('회장께서 내놓으실 수 있는 방안')).toEqual([]);
+    expect(hits('현실 수준이 높다')).toEqual([]);
+  });
+
   test('are as far apart as the policy says, or not looked for', () => {
     expect(found('원금을 전액 보장', 0)).toEqual([]);
     expect(found('원금을 전액 보장', 1)).toHaveLength(1);

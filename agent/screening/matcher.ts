@@ -156,7 +156,7 @@ function judge(
   insidePasses: boolean,
 ): Pick<Finding, 'grammar' | 'turnedBy'> | null {
   if (one.pattern.role !== 'WORD' || !isUsual(text.slice(one.start, one.end))) return {};
-  const standing = grammar.standing(one);
+  const standing = grammar.standing(one, one.pattern.text);
   if (standing === 'INSIDE' && insidePasses) return null;
   if (standing === 'UNREAD') return { grammar: 'UNREAD' };
   if (standing !== 'WORD') return { grammar: 'INSIDE' };

@@ -7,7 +7,7 @@ import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import { asReceived, Rewriting, type ReadText } from '../reading/read-text.ts';
 import { analyse, isGuess } from './analyser.ts';
 import { claimsIn, type Claim, type PartedWord } from './claims.ts';
-import { asksToAct, speaksToReader } from './requests.ts';
+import { asksToAct, beginsWithCourtesy, isCourtesy, speaksToReader } from './requests.ts';
 import { reserveIn } from './reserves.ts';
 import { joined } from './split-parts.ts';
 import { behindNoun, lastDenied, LONGEST_WORD, morphemesOf, type Morpheme } from './sentence.ts';
@@ -70,8 +70,8 @@ export class Grammar {
     }));
   }
 
-  /** @throws as `analyse` */
-  standing(place: Place): Standing {
+  /** @param expression what stands there, as in the policy. @throws as `analyse` */
+  standing(place: Place, expression = ''): Standing {
     const around = this.#around(place);
     if (around === null) return 'UNREAD';
     const { first, last, start, end } = around;
@@ -84,6 +84,10 @@ export class Grammar {
     if (begin === undefined && this.#holds(asksToAct, place)) return 'DOUBTFUL';
     // What ends a statement to the reader is a word of its own: `돌려드립니다`, `맡기시면 됩니다`.
     if (close === undefined && isEnd(this.#legible.text, last, end) && this.#holds(speaksToReader, place))
+      return 'DOUBTFUL';
+    // So is the courtesy of any verb, with what follows it: `나오실 시점`.
+    const isOfVerb = first.some((one) => isCourtesy(one) && one.start <= start && start < one.end);
+    if (isOfVerb && close === undefined && beginsWithCourtesy(expression) && this.#holds(asksToAct, place))
       return 'DOUBTFUL';
     if (this.#legible.text.startsWith(MORE_OF_IT, start - 1) && close === undefined) return 'DOUBTFUL';
     return cuts.every((cut) => cut === undefined || isSure(cut)) ? 'INSIDE' : 'DOUBTFUL';

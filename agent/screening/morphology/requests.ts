@@ -35,14 +35,20 @@ export function asksToAct(sentence: string, morphemes: readonly Morpheme[]): boo
   return REQUEST.test(sentence) || isCourteous(morphemes) || weighsAnAct(morphemes);
 }
 
+/** Whether an expression begins with the courtesy of a verb, whatever the verb is: `실 수 있`, `시는 것`. */
+export const beginsWithCourtesy = (expression: string): boolean =>
+  /^(?:실\s|시(?:는\s|면|려면|더라도))/.test(expression);
+
+/** The courtesy of a verb. */
+export const isCourtesy = ({ text, tag }: Morpheme): boolean => tag === 'EP' && /^으?[시셔]$/.test(text);
+
 /** Whether a sentence speaks to its reader: it asks him, or does something for him (`드립니다`). */
 export const speaksToReader = (sentence: string, morphemes: readonly Morpheme[]): boolean =>
   morphemes.some(({ text, tag }) => tag.startsWith('V') && text.endsWith('드리')) || asksToAct(sentence, morphemes);
 
 /** Whether a verb is courteous (`키우실`) and of nobody in the text (`회장께서`): it is the reader's. */
 const isCourteous = (morphemes: readonly Morpheme[]): boolean =>
-  morphemes.some(({ text, tag }) => tag === 'EP' && /^으?[시셔]$/.test(text)) &&
-  !morphemes.some(({ text }) => text === '께서');
+  morphemes.some(isCourtesy) && !morphemes.some(({ text }) => text === '께서');
 
 /** What a report says of an act to come: what is planned, likely or possible. All else weighs it. */
 const REPORTED = new Set('것 거 수 예정 계획 방침 전망 모양 셈 정도'.split(' '));
