@@ -1,5 +1,6 @@
 /** The seed policy against the sentences of a compliance department: at least 97 % as a person decides, no denial blocked. */
 import { expect, test } from 'vitest';
+import { FIFTH_CLAIMS, FIFTH_DENIALS, FIFTH_HARMLESS } from './fifth-reader-sentences.ts';
 import { FOURTH_CLAIMS, FOURTH_DENIALS, FOURTH_HARMLESS } from './fourth-reader-sentences.ts';
 import { FURTHER_CLAIMS, FURTHER_DENIALS, FURTHER_HARMLESS } from './further-sentences.ts';
 import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from './korean-sentences.ts';
@@ -29,13 +30,10 @@ const KNOWN: Readonly<Record<string, string>> = {
   '국내 최고가 바로 여기 있습니다.': 'PASS',
   '연 8% 배당을 확정했습니다.': 'PASS',
   '독점적인 지위를 누립니다.': 'PASS',
-  '손실 위험으로부터 완전히 자유롭습니다.': 'PASS',
   '외국인이 매수했다는 것은 오른다는 신호입니다.': 'PASS',
-  '매수했으니 걱정 없습니다.': 'PASS',
   '매수 우위 국면에서는 사는 쪽이 이깁니다.': 'PASS',
   '수익이 안 나면 보수를 받지 않겠습니다.': 'PASS',
   '연 7%를 목표로 하며 지금까지 못 지킨 적이 없어요.': 'PASS',
-  '원금, 그것은 저희 회사가 설립 이래 변함없이 보장해 온 약속입니다.': 'PASS',
   // Harmless, in words that a claim has too: a person tells them apart.
   '확실한 방향성 없이 보합권에서 등락했습니다.': 'REVIEW',
   '지난해 최고 실적을 기록했다고 밝혔습니다.': 'REVIEW',
@@ -75,16 +73,25 @@ const ALL_CLAIMS = [
   ...REVIEWED_CLAIMS,
   ...UNSEEN_CLAIMS,
   ...FOURTH_CLAIMS,
+  ...FIFTH_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
 const ALL_BLOCKED = [...BLOCKED, ...REVIEWED_BLOCKED];
-const ALL_DENIALS = [...DENIALS, ...FURTHER_DENIALS, ...REVIEWED_DENIALS, ...UNSEEN_DENIALS, ...FOURTH_DENIALS];
+const ALL_DENIALS = [
+  ...DENIALS,
+  ...FURTHER_DENIALS,
+  ...REVIEWED_DENIALS,
+  ...UNSEEN_DENIALS,
+  ...FOURTH_DENIALS,
+  ...FIFTH_DENIALS,
+];
 const ALL_HARMLESS = [
   ...HARMLESS,
   ...FURTHER_HARMLESS,
   ...REVIEWED_HARMLESS,
   ...UNSEEN_HARMLESS,
   ...FOURTH_HARMLESS,
+  ...FIFTH_HARMLESS,
   ...KNOWN_HARMLESS,
 ];
 

@@ -170,6 +170,9 @@ export const UNSEEN_CLAIMS: readonly string[] = [
   '전문가 모두가 입을 모아 추천합니다.',
   '원금을 맡기시고 만기에 보장받으세요.',
   '위험은 낮고 수익은 높습니다.',
+  '매수했으니 걱정 없습니다.',
+  '손실 위험으로부터 완전히 자유롭습니다.',
+  '원금, 그것은 저희 회사가 설립 이래 변함없이 보장해 온 약속입니다.',
 ];
 
 export const UNSEEN_DENIALS: readonly string[] = [
