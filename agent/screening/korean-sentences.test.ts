@@ -8,6 +8,7 @@ import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
 import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
+import { SIXTH_CLAIMS, SIXTH_HARMLESS } from './sixth-reader-sentences.ts';
 import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
 
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
@@ -74,6 +75,7 @@ const ALL_CLAIMS = [
   ...UNSEEN_CLAIMS,
   ...FOURTH_CLAIMS,
   ...FIFTH_CLAIMS,
+  ...SIXTH_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
 const ALL_BLOCKED = [...BLOCKED, ...REVIEWED_BLOCKED];
@@ -92,6 +94,7 @@ const ALL_HARMLESS = [
   ...UNSEEN_HARMLESS,
   ...FOURTH_HARMLESS,
   ...FIFTH_HARMLESS,
+  ...SIXTH_HARMLESS,
   ...KNOWN_HARMLESS,
 ];
 
