@@ -254,6 +254,10 @@ describe('the parts of a word (D220)', () => {
     expect(found('원금을 만기에 전액 매우 안전하게 이자까지 보장합니다')).toHaveLength(1);
     expect(found('원금은 어떠한 시장 상황과 경기 변동, 금리 인상에도 보장됩니다')).toHaveLength(1);
     expect(found('원금을 무슨 일이 있더라도 언제나 반드시 끝까지 보장합니다')).toHaveLength(1);
+    // Nor does what is only supposed.
+    expect(found('원금은 지수가 내리고 금리가 올라도 보장됩니다')).toHaveLength(1);
+    expect(found('원금이, 어떤 위기가 오며 주가가 폭락하더라도, 보장됩니다')).toHaveLength(1);
+    expect(found('원금을 갚고 금리가 올라도 품질을 보장합니다')).toEqual([]);
     expect(found('원금을 갚고 품질을 보장합니다')).toEqual([]);
     expect(found('원금입니다. 보장합니다.')).toEqual([]);
     // A question that only names something goes on in its answer.

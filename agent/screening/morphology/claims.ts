@@ -6,7 +6,7 @@ import { USUALLY_APART } from '../../../shared/wire/console/console.ts';
 import { isWholeNumber } from '../letters/whole-number.ts';
 import { isGuess } from './analyser.ts';
 import type { Part } from './parts.ts';
-import type { Morpheme } from './sentence.ts';
+import { isInSupposition, type Morpheme } from './sentence.ts';
 import { isContent, isDenial, isFuture } from './tags.ts';
 
 /** A word that is looked for by its parts. */
@@ -33,7 +33,10 @@ export function claimsIn<Word>(
   words: readonly PartedWord<Word>[],
 ): Claim<Word>[] {
   const near = numbersOf(morphemes, leadsAway);
-  const far = numbersOf(morphemes, (one, at) => leadsAway(one) && !isAdverbial(morphemes, at));
+  const far = numbersOf(
+    morphemes,
+    (one, at) => leadsAway(one) && !isAdverbial(morphemes, at) && !isInSupposition(morphemes, at),
+  );
   return words.flatMap(({ word, parts, apart }) => {
     const numbers = apart < USUALLY_APART ? near : far;
     const denials = new Set(parts.flatMap((part, n) => (saysContrary(part) ? [n] : [])));

@@ -32,14 +32,26 @@ describe('the morphemes of a sentence', () => {
   test('belong to clauses, which end with an ending and not before an auxiliary verb', () => {
     const clausesOf = (text: string) => (morphemesOf(text, 0, text.length) ?? []).map(({ clause }) => clause);
     expect(new Set(clausesOf('비용을 줄이고 수익을 늘렸다'))).toEqual(new Set([0, 1]));
+    for (const text of [
+      '원금을 갚고 금리가 올라도 품질을 보장한다',
+      '비용도 줄이고 수익을 늘렸다',
+      '만기에 원금을 갚고 품질을 보장함',
+    ])
+      expect([text, new Set(clausesOf(text)).size]).toEqual([text, 2]);
     // What follows says more of the same things, or stands inside of the statement.
     for (const text of [
       '수익을 늘리고 있다',
       '원금을 책임지고 보장한다',
       '원금은 물론이고 이자도 보장된다',
       '원금은 주가가 내려도 보장된다',
+      '원금은 지수가 내리고 금리가 올라도 보장된다',
+      '원금이, 위기가 오며 주가가 폭락하더라도, 보장된다',
+      '원금을 지켜 드리며 만기에 보장한다',
+      '원금을 지키는 데 그치지 않고 이자까지 보장한다',
+      '원금도 챙기고 보장도 받는다',
+      '원금이 안전하게 지켜지고 보장됨',
     ])
-      expect(new Set(clausesOf(text))).toEqual(new Set([0]));
+      expect([text, new Set(clausesOf(text)).size]).toEqual([text, 1]);
   });
 
   test('are not asked for where the sentence or one of its words is too long', () => {

@@ -161,25 +161,87 @@ const SET_AGAINST = '지만 으나 나 는데 은데 ㄴ데 거나'.split(' ');
  */
 const NEXT_CLAUSE = new Set([...'고 며 으며 면서 으면서 으니 니 므로 으므로 자 더니'.split(' '), ...SET_AGAINST]);
 
+/** Endings of what is granted or supposed. What stands before them stands inside of the statement that follows. */
+const SUPPOSES = /^(?:[아어]도|더라도|라도|이라도|[ㄹ을]지라도|[ㄹ을]지언정|든|든지|건|면|으면|[ㄹ을]수록)$/;
+
 /** Numbers the clauses. */
 function numbered(morphemes: Morpheme[]): Morpheme[] {
   let clause = 0;
+  let begin = 0;
   return morphemes.map((one, n) => {
     const numbered = { ...one, clause };
-    if (one.tag === 'EC' && NEXT_CLAUSE.has(one.text) && !saysMore(morphemes, n)) clause += 1;
+    if (isNextClause(one) && !saysMore(morphemes, begin, n) && !isSupposed(morphemes, begin, n)) {
+      clause += 1;
+      begin = n + 1;
+    }
     return numbered;
   });
 }
 
+const isNextClause = ({ tag, text }: Morpheme): boolean => tag === 'EC' && NEXT_CLAUSE.has(text);
+
 /**
  * Whether what follows an ending speaks of the same things: an auxiliary verb (`보장하고 있다`), a verb without nouns of its own
- * (`원금을 책임지고 보장합니다`), or what comes on top (`원금은 물론이고 이자도`).
+ * (`원금을 책임지고 만기에 보장합니다`), or what comes on top (`원금은 물론이고 이자도`, `원금도 챙기고 보장도 받는`).
  */
-function saysMore(morphemes: readonly Morpheme[], ending: number): boolean {
+function saysMore(morphemes: readonly Morpheme[], begin: number, ending: number): boolean {
   if (morphemes[ending - 1]?.tag === 'VCP' && morphemes[ending - 2]?.text === '물론') return true;
-  const next = morphemes.findIndex(({ tag }, n) => n > ending && !/^(?:MA|S)/.test(tag));
-  const [first, second] = [morphemes[next]?.tag ?? '', morphemes[next + 1]?.tag ?? ''];
-  return /^V[VAX]/.test(first) || (/^(?:NNG|XR)/.test(first) && /^XS[VA]/.test(second));
+  const next = afterAdverbials(morphemes, ending + 1);
+  const [first, second] = [morphemes[next], morphemes[next + 1]];
+  if (first === undefined) return false;
+  if (/^V[VAX]/.test(first.tag) || isNominal(first, second)) return true;
+  if (!/^(?:NNG|XR)/.test(first.tag) || second === undefined) return false;
+  return /^XS[VA]/.test(second.tag) || isOnTop(morphemes, begin, second);
+}
+
+/** Where the phrases of time, place and means and the adverbs end that begin somewhere. */
+function afterAdverbials(morphemes: readonly Morpheme[], from: number): number {
+  const next = morphemes.findIndex(({ tag }, n) => n >= from && !/^(?:MA|S)/.test(tag));
+  const noun = morphemes.findIndex(({ tag }, n) => n >= next && !/^(?:N|S[NLH]|XSN)/.test(tag));
+  if (next === -1 || noun <= next || morphemes[noun]?.tag !== 'JKB') return next;
+  return afterAdverbials(morphemes, morphemes[noun + 1]?.tag === 'JX' ? noun + 2 : noun + 1);
+}
+
+/** Whether a verb in its nominal form ends the sentence (`보장됨`): the analyser takes it for a noun. */
+const isNominal = ({ tag, text }: Morpheme, next: Morpheme | undefined): boolean =>
+  tag === 'NNG' && /..[됨함]$/.test(text) && (next === undefined || next.tag.startsWith('S'));
+
+/** Whether a particle says that its noun comes on top of what the clause before has said. */
+const isOnTop = (morphemes: readonly Morpheme[], begin: number, particle: Morpheme): boolean =>
+  particle.tag === 'JX' &&
+  (particle.text === '까지' ||
+    (particle.text === '도' && morphemes.slice(begin).find(({ tag }) => tag.startsWith('J'))?.text === '도'));
+
+/**
+ * Whether a clause and the next one are what is supposed inside of a statement (`원금은 지수가 내리고 금리가 올라도 보장됩니다`).
+ */
+function isSupposed(morphemes: readonly Morpheme[], begin: number, ending: number): boolean {
+  if (ownSubject(morphemes, begin, ending) === -1) return false;
+  const after = morphemes.slice(ending + 1);
+  const end = after.findIndex(isNextClause);
+  return after.slice(0, end === -1 ? after.length : end).some((_, n) => supposes(after, n));
+}
+
+/** Where the clause of a subject of its own begins, behind the noun that a statement is of; -1 where there is none. */
+function ownSubject(morphemes: readonly Morpheme[], begin: number, end: number): number {
+  const topic = morphemes.findIndex(({ tag }, n) => n >= begin && n < end && /^J(?:X|KS)$/.test(tag));
+  const subject = morphemes.findIndex(({ tag }, n) => n > topic && n < end && tag === 'JKS');
+  return topic === -1 || subject === -1 ? -1 : topic + 1;
+}
+
+const supposes = (morphemes: readonly Morpheme[], at: number): boolean => {
+  const { tag, text } = morphemes[at] ?? { tag: '', text: '' };
+  return tag === 'EC' && (SUPPOSES.test(text) || (/^[아어]$/.test(text) && morphemes[at + 1]?.text === '도'));
+};
+
+/** Whether a morpheme is in what a statement only supposes: it takes the place of no part of a claim. */
+export function isInSupposition(morphemes: readonly Morpheme[], at: number): boolean {
+  const clause = morphemes[at]?.clause;
+  const begin = morphemes.findIndex((one) => one.clause === clause);
+  const end = morphemes.findIndex((one, n) => n > at && (one.clause !== clause || supposes(morphemes, n)));
+  if (end === -1 || morphemes[end]?.clause !== clause) return false;
+  const from = ownSubject(morphemes, begin, end);
+  return from !== -1 && at >= from;
 }
 
 /** The last clause that a denial may speak of together with this one: `보장이라고 하지만 그렇지 않다`. */
