@@ -90,6 +90,7 @@ export class Grammar {
     if (isOfVerb && close === undefined && beginsWithCourtesy(expression) && this.#holds(asksToAct, place))
       return 'DOUBTFUL';
     if (this.#legible.text.startsWith(MORE_OF_IT, start - 1) && close === undefined) return 'DOUBTFUL';
+    if (isContraryDenied(this.#legible.text, start - 1, end)) return 'DOUBTFUL';
     return cuts.every((cut) => cut === undefined || isSure(cut)) ? 'INSIDE' : 'DOUBTFUL';
   }
 
@@ -115,8 +116,8 @@ export class Grammar {
   }
 
   /**
-   * Whether an exception counts: it covers whole morphemes, its last letter is no particle of the next verb (`최고가 되었다`), and
-   * its sentence does not ask the reader to act. @throws as `analyse`
+   * Whether an exception counts: it covers whole morphemes, its last letter is no particle of the next verb (`최고가 되었다`), it is no
+   * contrary that is denied (`불확실하지 않다`), and its sentence does not ask the reader to act. @throws as `analyse`
    */
   isExcepted(place: Place): boolean {
     const around = this.#around(place);
@@ -125,6 +126,7 @@ export class Grammar {
     if (cutAt(first, start, 'START') !== undefined) return false;
     if (cutAt(last, end, 'END') !== undefined && !hasCopula(this.#legible.text, end)) return false;
     if (isSubjectOfVerb(this.#legible.text, last, end)) return false;
+    if (isContraryDenied(this.#legible.text, start, end)) return false;
     return !this.#holds(asksToAct, place);
   }
 
@@ -324,11 +326,19 @@ function hasCopula(text: string, end: number): boolean {
   return behindNoun(tail)?.every(({ pos }) => /^(?:J|E|VCP)/.test(pos)) === true;
 }
 
+/** Whether a place holds the contrary of a word and is denied at once, so that the word is meant: `불확실하지 않다`. */
+const isContraryDenied = (text: string, start: number, end: number): boolean =>
+  PREFIX.test(text[start] ?? '') && DENIED_AT_ONCE.test(text.slice(end, end + LONGEST_DENIAL));
+
+const DENIED_AT_ONCE =
+  /^(?:(?:하|스럽|롭)지[는도]?\s?(?:않|못)|(?:성|률|[한할] (?:것|점|일))?[이가은는도]?\s?(?:전혀 |아예 )?(?:아니|아닌|아닙|없(?!어[지져졌질]|애|앴|앨)))/;
+const LONGEST_DENIAL = 20;
+
 /** Whether the last letter before a place is the particle of a verb in the next word, and no part of a noun. */
 function isSubjectOfVerb(text: string, morphemes: readonly Morpheme[], end: number): boolean {
   if (!/[가이]/.test(text[end - 1] ?? '')) return false;
   const at = morphemes.findIndex(({ start }) => start >= end);
-  const [last, next] = [morphemes[at - 1], morphemes[at]];
+  const [last, next] = [morphemes[at - 1], morphemes.find(({ tag }, n) => n >= at && !tag.startsWith('MA'))];
   if (last === undefined || next === undefined || last.text.length > 1) return false;
   return /^(?:V|XSV)/.test(next.tag) && next.tag !== 'VCP';
 }
