@@ -8,6 +8,7 @@ import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
 import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
+import { BESIDE_SHORT_CLAIMS, SHORT_CLAIMS } from './short-sentences.ts';
 import { SIXTH_CLAIMS, SIXTH_HARMLESS } from './sixth-reader-sentences.ts';
 import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
 
@@ -35,7 +36,15 @@ const KNOWN: Readonly<Record<string, string>> = {
   '매수 우위 국면에서는 사는 쪽이 이깁니다.': 'PASS',
   '수익이 안 나면 보수를 받지 않겠습니다.': 'PASS',
   '연 7%를 목표로 하며 지금까지 못 지킨 적이 없어요.': 'PASS',
+  '순매수 행렬에 합류': 'PASS',
+  연고수익: 'PASS',
+  절대강자: 'PASS',
+  '원금은 안 건드림': 'PASS',
+  '이 ETF 최고봉이에요': 'PASS',
+  '급등 각': 'PASS',
   // Harmless, in words that a claim has too: a person tells them apart.
+  '확실시되던 인수가 무산됐습니다.': 'REVIEW',
+  '고수익 자산 선호가 줄었습니다.': 'REVIEW',
   '확실한 방향성 없이 보합권에서 등락했습니다.': 'REVIEW',
   '지난해 최고 실적을 기록했다고 밝혔습니다.': 'REVIEW',
   '급등한 환율이 예상 범위를 벗어났다.': 'REVIEW',
@@ -76,6 +85,7 @@ const ALL_CLAIMS = [
   ...FOURTH_CLAIMS,
   ...FIFTH_CLAIMS,
   ...SIXTH_CLAIMS,
+  ...SHORT_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
 const ALL_BLOCKED = [...BLOCKED, ...REVIEWED_BLOCKED];
@@ -95,6 +105,7 @@ const ALL_HARMLESS = [
   ...FOURTH_HARMLESS,
   ...FIFTH_HARMLESS,
   ...SIXTH_HARMLESS,
+  ...BESIDE_SHORT_CLAIMS,
   ...KNOWN_HARMLESS,
 ];
 
