@@ -23,6 +23,8 @@ describe('the morphemes of a sentence', () => {
     // No word begins with a copula; and a verb in a courteous form, glued to a noun.
     ['이자, 원금-이자', ['이자:이자/NNG', ',:,/SP', '원금:원금/NNG', '이자:이자/NNG']],
     ['키우실', ['키우:키우/VV', '실:시/EP', '실:ㄹ/ETM']],
+    // Also of two verbs, where the analyser reads 가시다 (to vanish).
+    ['가져가실', ['가져가실:가지/VV', '가져가실:어/EC', '가져가실:가/VX', '가져가실:시/EP', '가져가실:ㄹ/ETM']],
     ['보장받으실', ['보장:보장/NNG', '받:받/VV', '으실:으시/EP', '으실:ㄹ/ETM']],
     ['예·적금보다', ['예:예/IC', '적금:적금/NNG', '보다:보다/JKB']],
   ])('stand where their letters stand: %s', (text, expected) => {

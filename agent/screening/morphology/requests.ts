@@ -26,7 +26,7 @@ const REQUEST = new RegExp(
 
 /** A notice of care asks for no act: `유의하시기 바랍니다`. What else the sentence says stays. */
 const CARE =
-  /(?:유의|주의|참고|참조|숙지|양지|확인)(?:하여|해)?\s?(?:하|주)?(?:세요|십시오|시기\s?바랍니다|시길\s?바랍니다)/g;
+  /(?:유의|주의|참고|참조|숙지|양지|확인)(?:(?:하여|해)?\s?(?:하|주)?(?:세요|십시오|시기\s?바랍니다|시길\s?바랍니다)|할\s?필요가\s?있)/g;
 const COURTEOUS = /[가-힣](?:시[고며면는기길어]|신[다\s]|실\s|셔|세요|십)/;
 
 export function asksToAct(sentence: string, morphemes: readonly Morpheme[]): boolean {
@@ -37,7 +37,7 @@ export function asksToAct(sentence: string, morphemes: readonly Morpheme[]): boo
 
 /** Whether an expression begins with the courtesy of a verb, whatever the verb is: `실 수 있`, `시는 것`. */
 export const beginsWithCourtesy = (expression: string): boolean =>
-  /^(?:실\s|시(?:는\s|면|려면|더라도))/.test(expression);
+  /^(?:실\s|시(?:는\s|면|려면|더라도)|셔[도야])/.test(expression);
 
 /** The courtesy of a verb. */
 export const isCourtesy = ({ text, tag }: Morpheme): boolean => tag === 'EP' && /^으?[시셔]$/.test(text);

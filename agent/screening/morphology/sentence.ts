@@ -66,6 +66,12 @@ function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] 
   // No word begins with a copula: interest (이자) is read as one.
   if (n === 0 && pos === 'VCP' && word[1]?.text === '자') return [{ ...told, text: '이자', pos: 'NNG' }];
   if (n === 1 && text === '자' && word[0]?.pos === 'VCP') return [];
+  // Behind another verb nothing vanishes (가시다): it is 가다 with its courtesy.
+  if (text === '가시' && pos === 'VV' && word[n - 1]?.pos === 'EC')
+    return [
+      { ...told, text: '가', pos: 'VX' },
+      { ...told, text: '시', pos: 'EP' },
+    ];
   if (!isGuessed(told)) return [told];
   return withPrefix(told) ?? withCourtesy(told) ?? withTail(told) ?? withVerb(told) ?? [told];
 }
@@ -101,9 +107,11 @@ function withCourtesy(told: Told): Told[] | null {
   const stem = told.text.slice(0, -1);
   const last = stem.charCodeAt(stem.length - 1);
   if (ending === undefined || (last - FIRST_SYLLABLE) % 28 !== 0) return null;
-  const [verb, plain, ...more] = analyse(stem.slice(0, -1) + String.fromCharCode(last + ending));
-  if (verb?.pos !== 'VV' || plain?.pos !== 'ETM' || more.length > 0) return null;
-  return [at(told, verb), { ...told, text: '시', pos: 'EP' }, at(told, plain)];
+  const plain = analyse(stem.slice(0, -1) + String.fromCharCode(last + ending));
+  const [first, end] = [plain[0], plain.at(-1)];
+  if (first?.pos !== 'VV' || end?.pos !== 'ETM' || !plain.slice(1, -1).every(({ pos }) => /^(?:V|EC)/.test(pos)))
+    return null;
+  return [...plain.slice(0, -1).map((one) => at(told, one)), { ...told, text: '시', pos: 'EP' }, at(told, end)];
 }
 
 function withTail(told: Told): Told[] | null {
