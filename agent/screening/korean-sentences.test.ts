@@ -9,6 +9,7 @@ import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 import { BESIDE_SHORT_CLAIMS, SHORT_CLAIMS } from './short-sentences.ts';
+import { SEVENTH_CLAIMS, SEVENTH_HARMLESS } from './seventh-reader-sentences.ts';
 import { SIXTH_CLAIMS, SIXTH_HARMLESS } from './sixth-reader-sentences.ts';
 import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
 
@@ -38,6 +39,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   '연 7%를 목표로 하며 지금까지 못 지킨 적이 없어요.': 'PASS',
   '순매수 행렬에 합류': 'PASS',
   연고수익: 'PASS',
+  '국내에서 이만큼 잘 굴리는 운용사는 없습니다.': 'PASS',
+  '인공지능 시대의 최대 수혜주로 꼽힙니다.': 'PASS',
   절대강자: 'PASS',
   '원금은 안 건드림': 'PASS',
   '이 ETF 최고봉이에요': 'PASS',
@@ -85,6 +88,7 @@ const ALL_CLAIMS = [
   ...FOURTH_CLAIMS,
   ...FIFTH_CLAIMS,
   ...SIXTH_CLAIMS,
+  ...SEVENTH_CLAIMS,
   ...SHORT_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
@@ -105,6 +109,7 @@ const ALL_HARMLESS = [
   ...FOURTH_HARMLESS,
   ...FIFTH_HARMLESS,
   ...SIXTH_HARMLESS,
+  ...SEVENTH_HARMLESS,
   ...BESIDE_SHORT_CLAIMS,
   ...KNOWN_HARMLESS,
 ];

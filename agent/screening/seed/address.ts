@@ -50,6 +50,9 @@ export const ADDRESS = [
       'when-you-wish': '시려면',
       'if-you': '시면',
       'though-you': '시더라도',
+      'you-do': '십니다',
+      'though-you-softly': '셔도',
+      'you-have-to': '셔야',
       'us-ourselves': '저희',
       'dear-customer': '고객님',
       'all-of-you': '여러분',
@@ -71,5 +74,21 @@ export const ADDRESS = [
       'wish-you-do-shortly': '시길 바랍니다',
     },
     { lettersOnly: true, exceptions: CARE },
+  ),
+  // What is weighed for the reader, as a statement of its own: a report says who has weighed it.
+  ...words(
+    'REVIEW',
+    'SOLICITATION',
+    {
+      'is-worth': '만합니다',
+      'is-worth-softly': '만해요',
+      'is-needed': '필요가 있습니다',
+      'is-not-needed': '필요가 없습니다',
+      'is-not-needed-at-all': '필요는 없습니다',
+    },
+    {
+      lettersOnly: true,
+      exceptions: ['유의', '주의', '확인', '숙지'].map((care) => clear(`${care}할 필요가 있습니다`)),
+    },
   ),
 ];

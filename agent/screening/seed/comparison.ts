@@ -294,4 +294,42 @@ export const SUPERLATIVES = [
     },
     { lettersOnly: true },
   ),
+  // What is said of the product itself, as a statement of its own; that it follows or holds something is no praise.
+  ...words(
+    'REVIEW',
+    'EXAGGERATION',
+    {
+      'product-is': '상품입니다',
+      'product-is-softly': '상품이에요',
+      'product-is-shortly': '상품임',
+      'stock-is': '종목입니다',
+      'stock-is-softly': '종목이에요',
+      'structure-is': '구조입니다',
+      'structure-is-softly': '구조예요',
+      'place-is': '투자처입니다',
+    },
+    {
+      lettersOnly: true,
+      exceptions: [
+        '추종하는',
+        '따르는',
+        '투자하는',
+        '편입한',
+        '편입하는',
+        '담은',
+        '담는',
+        '구성된',
+        '추적하는',
+        '반영하는',
+        '운용되는',
+        '상장된',
+        '아닌',
+      ].flatMap((does) => [
+        clear(`${does} 상품입니다`),
+        clear(`${does} 종목입니다`),
+        clear(`${does} 구조입니다`),
+        clear(`${does} 상품이에요`),
+      ]),
+    },
+  ),
 ];
