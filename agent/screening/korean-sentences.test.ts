@@ -9,7 +9,7 @@ import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 import { BESIDE_SHORT_CLAIMS, SHORT_CLAIMS } from './short-sentences.ts';
-import { SEVENTH_CLAIMS, SEVENTH_HARMLESS } from './seventh-reader-sentences.ts';
+import { EIGHTH_CLAIMS, EIGHTH_HARMLESS, SEVENTH_CLAIMS, SEVENTH_HARMLESS } from './seventh-reader-sentences.ts';
 import { SIXTH_CLAIMS, SIXTH_HARMLESS } from './sixth-reader-sentences.ts';
 import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
 
@@ -89,6 +89,7 @@ const ALL_CLAIMS = [
   ...FIFTH_CLAIMS,
   ...SIXTH_CLAIMS,
   ...SEVENTH_CLAIMS,
+  ...EIGHTH_CLAIMS,
   ...SHORT_CLAIMS,
   ...KNOWN_CLAIMS,
 ];
@@ -110,6 +111,7 @@ const ALL_HARMLESS = [
   ...FIFTH_HARMLESS,
   ...SIXTH_HARMLESS,
   ...SEVENTH_HARMLESS,
+  ...EIGHTH_HARMLESS,
   ...BESIDE_SHORT_CLAIMS,
   ...KNOWN_HARMLESS,
 ];

@@ -2,7 +2,7 @@
  * Words that speak to the reader: what is done for him, what he may do. An explanation of a price reports and addresses nobody,
  * so whoever is addressed is being won. Each is the end of a statement, found by its letters behind any verb.
  */
-import { clear, words } from './words.ts';
+import { clear, pairs, words } from './words.ts';
 
 /** Notices of care are no request, in whatever words a firm has them. */
 const CARE = [
@@ -80,8 +80,6 @@ export const ADDRESS = [
     'REVIEW',
     'SOLICITATION',
     {
-      'is-worth': '만합니다',
-      'is-worth-softly': '만해요',
       'is-needed': '필요가 있습니다',
       'is-not-needed': '필요가 없습니다',
       'is-not-needed-at-all': '필요는 없습니다',
@@ -90,5 +88,11 @@ export const ADDRESS = [
       lettersOnly: true,
       exceptions: ['유의', '주의', '확인', '숙지'].map((care) => clear(`${care}할 필요가 있습니다`)),
     },
+  ),
+  ...pairs(
+    'SOLICITATION',
+    { look: '볼 ', act: '할 ', take: '을 ', buy: '살 ', lay: '둘 ', raise: '릴 ', go: '갈 ' },
+    { 'is-worth': '만합니다', 'is-worth-softly': '만해요' },
+    { lettersOnly: true },
   ),
 ];

@@ -107,7 +107,7 @@ export const LOSS = [
   ...pairs(
     'LOSS_COMPENSATION',
     { principal: '원금', capital: '본전', investment: '투자금', money: '돈' },
-    { defended: ' 사수', 'comes-to-no-harm': ' 무사', intact: ' 멀쩡', unmoved: ' 끄떡없는' },
+    { defended: ' 사수', 'warded-off': ' 방어', 'comes-to-no-harm': ' 무사', intact: ' 멀쩡', unmoved: ' 끄떡없는' },
   ),
   ...words('REVIEW', 'LOSS_COMPENSATION', {
     'money-kept': '돈을 지켜',
