@@ -323,6 +323,7 @@ describe('versions', () => {
         severity: 'BLOCK',
         reason: 'GUARANTEED_RETURN',
         exceptions: [{ text: '무위험 지표 금리', becomes: 'CLEAR' }],
+        apart: null,
       },
       { kind: 'CRITERION', criterion: 'minSources', from: 4, to: 2 },
     ]);
