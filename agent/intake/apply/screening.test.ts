@@ -135,7 +135,7 @@ describe('D14, sentence by sentence', () => {
   test('the checks are made in this order, each on record with verdict, evidence and policy version', () => {
     switchOff('INSTRUMENT', '069500');
     const { outcome, checks, policyVersion } = screened(
-      { summary: '지금은 매수 구간에 들었습니다.', confidence_level: 'LOW', explanation_type: 'UNCERTAIN' },
+      { summary: '지금은 매수 시점입니다.', confidence_level: 'LOW', explanation_type: 'UNCERTAIN' },
       { source_events: [source('only')] },
     );
     expect([outcome, policyVersion]).toEqual(['PENDING_REVIEW', 1]);
