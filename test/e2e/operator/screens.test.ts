@@ -2,6 +2,7 @@
  * The operator's screens over a day of the pipeline, in Chromium: their content, views fully in the address, the
  * keyboard, and no axe violation in either language.
  */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
@@ -335,6 +336,40 @@ describe('at the end', () => {
     expect(await height()).toBeGreaterThan(closed);
     expect(await long.getByText('the first line', { exact: false }).innerText()).toContain('the first line\na long');
     expect(new URL(page.url()).pathname).toBe('/failures');
+  });
+
+  test('one long name pushes no column of a list out of view, and an ordinary one keeps its line', async () => {
+    const long = '아주 긴 이름의 증권회사 '.padEnd(100, '가나다라');
+    const { db } = fixture.store;
+    await sql`update tenant set name = ${long} where tenant_id = 2`.execute(db);
+    await sql`update entity set entity_name = ${long} where entity_id = 'inst-900101'`.execute(db);
+    await sql`update instrument_name set entity_name = ${long} where ticker = '900101'`.execute(db);
+    const over: [string, number, number][] = [];
+    const lines: number[] = [];
+    for (const width of [1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const place of ['/tenants', '/holdings', '/analyses', '/minute/krx-20261119']) {
+        await page.goto(`${fixture.url}${place}`);
+        const named = page.getByRole('rowheader').filter({ hasText: place === '/tenants' ? long : '900101' });
+        await named.last().waitFor();
+        const widest = await named.last().evaluate((cell) => {
+          const places: number[] = [];
+          for (let one = cell.parentElement; one !== null; one = one.parentElement)
+            if (/auto|scroll/.test(getComputedStyle(one).overflowX)) places.push(one.scrollWidth - one.clientWidth);
+          return Math.max(0, ...places);
+        });
+        over.push([place, width, widest]);
+        if (place !== '/analyses') continue;
+        const ordinary = page.getByRole('link', { name: '900102 한강 은행 ETF' });
+        lines.push(
+          await ordinary.evaluate(
+            (one) => new Set([...one.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size,
+          ),
+        );
+      }
+    }
+    expect(over.filter(([, , by]) => by > 0)).toEqual([]);
+    expect(lines).toEqual([1, 1]);
   });
 
   test('the browser reported no error', () => {
