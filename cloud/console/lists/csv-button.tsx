@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { saveFile } from '../../../shared/ui/parts/save-file.ts';
 import { useText } from '../i18n/use-text.ts';
-import { csvOf, type CsvColumn, type Pages } from './csv.ts';
+import { csvNameOf, csvOf, type CsvColumn, type Pages } from './csv.ts';
 
 export interface CsvButtonProps<Row> {
   /** What the file is named after: the list, and its day where it has one. */
   name: string;
   columns: readonly CsvColumn<Row>[];
-  /** All rows; a function reads them from the server. */
-  rows: readonly Row[] | (() => Promise<Pages<Row>>);
+  /** All rows, or as many of them as were read; a function reads them from the server. */
+  rows: readonly Row[] | Pages<Row> | (() => Promise<Pages<Row>>);
 }
 
 /** Saves a list as CSV, with every row of it. */
@@ -19,10 +19,13 @@ export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>): Re
   const text = useText();
   const notify = useNotify();
   const saving = useMutation({
-    mutationFn: async () => (typeof rows === 'function' ? rows() : { items: rows, total: rows.length }),
-    onSuccess: ({ items, total }) => {
-      const cut = items.length < total ? `-${items.length}-of-${total}` : '';
-      saveFile(`causeway-${name}${cut}.csv`, new Blob([csvOf(columns, items)], { type: 'text/csv;charset=utf-8' }));
+    mutationFn: async (): Promise<Pages<Row>> => {
+      if (typeof rows === 'function') return rows();
+      return 'items' in rows ? rows : { items: rows, total: rows.length };
+    },
+    onSuccess: (read) => {
+      const csv = new Blob([csvOf(columns, read.items)], { type: 'text/csv;charset=utf-8' });
+      saveFile(csvNameOf(name, read), csv);
     },
     onError: () => notify({ tone: 'bad', glyph: 'warning', message: text('csv.failed') }),
   });

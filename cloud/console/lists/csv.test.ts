@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allOf, csvOf, MOST_ROWS, timeCell, type CsvColumn } from './csv.ts';
+import { allOf, csvNameOf, csvOf, MOST_ROWS, timeCell, type CsvColumn } from './csv.ts';
 
 interface Row {
   name: string;
@@ -41,4 +41,23 @@ test('a paged list is read to its end, and no further than its bound', async () 
   expect((await allOf(pageOf(0))).items).toEqual([]);
   const { items, total } = await allOf(pageOf(9_000));
   expect([items.length, total]).toEqual([MOST_ROWS, 9_000]);
+});
+
+test('a list whose count stops early is read to its end, and a file that ends before it says so', async () => {
+  // As the analyses are listed: counted up to a thousand.
+  const countedTo = (all: number, counted: number) => async (page: number, size: number) => ({
+    items: Array.from({ length: Math.max(0, Math.min(size, all - (page - 1) * size)) }, (_, index) => index),
+    total: Math.min(all, counted),
+    more: all > counted,
+  });
+  const nameOf = async (all: number): Promise<[number, string]> => {
+    const read = await allOf(countedTo(all, 1_000));
+    return [read.items.length, csvNameOf('analyses', read)];
+  };
+  expect(await nameOf(1_000)).toEqual([1_000, 'causeway-analyses.csv']);
+  expect(await nameOf(1_100)).toEqual([1_100, 'causeway-analyses.csv']);
+  expect(await nameOf(2_345)).toEqual([2_345, 'causeway-analyses.csv']);
+  expect(await nameOf(MOST_ROWS)).toEqual([MOST_ROWS, 'causeway-analyses.csv']);
+  expect(await nameOf(MOST_ROWS + 1)).toEqual([MOST_ROWS, `causeway-analyses-first-${MOST_ROWS}.csv`]);
+  expect(csvNameOf('tenants', { items: [1], total: 3 })).toBe('causeway-tenants-1-of-3.csv');
 });

@@ -28,14 +28,28 @@ const PAGE = 100;
 export interface Pages<Row> {
   items: readonly Row[];
   total: number;
+  /** Whether there are more than `total`, which was not counted to its end. */
+  more?: boolean;
 }
 
-/** Every row of a paged list up to `MOST_ROWS`. @throws what a page throws */
+/** Every row of a paged list up to `MOST_ROWS`, whatever its count stops at. @throws what a page throws */
 export async function allOf<Row>(pageOf: (page: number, size: number) => Promise<Pages<Row>>): Promise<Pages<Row>> {
   const rows: Row[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, total } = await pageOf(page, PAGE);
+    const { items, total, more = false } = await pageOf(page, PAGE);
     rows.push(...items);
-    if (items.length < PAGE || rows.length >= Math.min(total, MOST_ROWS)) return { items: rows, total };
+    if (items.length < PAGE) return { items: rows, total: rows.length };
+    if (!more && rows.length >= total) return { items: rows, total };
+    if (rows.length >= MOST_ROWS) {
+      // Of a list without a whole count, the next row tells whether it ends here.
+      const rest = more ? (await pageOf(rows.length + 1, 1)).items.length : total - rows.length;
+      return { items: rows, total: rows.length + rest, more: more && rest > 0 };
+    }
   }
+}
+
+/** The name of the file of a list; one that lacks rows of the list says so. */
+export function csvNameOf(name: string, { items, total, more = false }: Pages<unknown>): string {
+  const cut = more ? `-first-${items.length}` : items.length < total ? `-${items.length}-of-${total}` : '';
+  return `causeway-${name}${cut}.csv`;
 }
