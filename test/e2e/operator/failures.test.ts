@@ -261,6 +261,15 @@ describe('the report of the day', () => {
         expect([width, over]).toEqual([width, 0]);
         await takePicture(document, `operator-report-${width}`);
       }
+      // A key of any length leaves the reason in view.
+      await document.setViewportSize({ width: 1024, height: 900 });
+      const hidden = await document.evaluate(() => {
+        for (const key of globalThis.document.querySelectorAll('th > code, td > code'))
+          key.textContent = 'k'.repeat(150);
+        const tables = [...globalThis.document.querySelectorAll('.wide')];
+        return Math.max(...tables.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      });
+      expect(hidden).toBe(0);
       await document.emulateMedia({ media: 'print' });
       expect(await document.getByText('조회일의 사실, 원본 JSON').isVisible()).toBe(false);
       const pdf = await document.pdf({ format: 'A4', path: 'artifacts/screenshots/operator-report.pdf' });

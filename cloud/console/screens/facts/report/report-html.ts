@@ -40,7 +40,8 @@ table { width: 100%; border-collapse: collapse; font-size: .93em; }
 thead { display: table-header-group; }
 th, td { padding: .22rem .7rem .22rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: normal; }
 thead th { color: var(--muted); }
-pre, a, .said { overflow-wrap: anywhere; }
+pre, a, code, .said { overflow-wrap: anywhere; }
+:is(th, td):has(> code) { min-width: 7rem; }
 .said { white-space: pre-line; }
 tr { break-inside: avoid; }
 code { font-size: .93em; }
@@ -50,6 +51,7 @@ section:has(.BAD) { border-left-color: #b3261e; }
 section:has(.WARNING) { border-left-color: #b7791f; }
 section:has(.GOOD) { border-left-color: #1e7a43; }
 section > p { color: var(--muted); }
+.alike { margin: 1.4rem 0 .2rem; break-after: avoid; }
 b, .now { display: inline-block; padding: 0 .45em; border: 1px solid; border-radius: 3px; font-weight: 600; white-space: nowrap; }
 .BAD { border-style: double; border-width: 3px; color: #8f1d17; }
 .WARNING { color: #7a4e07; }
