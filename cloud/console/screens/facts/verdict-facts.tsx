@@ -10,11 +10,9 @@ import { namedBy } from './values/fact-link.tsx';
 import { FactValue } from './values/fact-value.tsx';
 import { placeWords } from './values/fact-words.ts';
 import classes from './values/facts.module.css';
-import { follow } from './values/pointers.ts';
+import { follow, MOST_FACTS } from './values/pointers.ts';
 import { isToday, whoseFacts } from './values/sides.ts';
 
-/** More are counted. */
-const MOST_FACTS = 40;
 const MOST_OWNERS = 8;
 
 export interface VerdictFactsProps {

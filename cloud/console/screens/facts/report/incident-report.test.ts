@@ -5,8 +5,9 @@ import { LANGUAGES, type Language } from '../../../../../shared/ui/i18n/language
 import { catalogues } from '../../../i18n/catalogues.ts';
 import type { TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
 import { judge, RULES } from '../../../rules/engine.ts';
-import type { ReadFacts, Sentence } from '../../../rules/rule.ts';
+import type { ReadFacts, Sentence, Verdict } from '../../../rules/rule.ts';
 import { placeWords } from '../values/fact-words.ts';
+import { MOST_FACTS } from '../values/pointers.ts';
 import { readFactsText } from './facts-file.ts';
 import { reportNameOf, writeReport, type Reported } from './incident-report.ts';
 
@@ -93,7 +94,7 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
 });
 
 test.each(LANGUAGES)(
-  'a report of 2,000 failed runs with long messages stays below 2 MB in %s, and opens as all of them',
+  'a report of 2,000 failed runs with long messages and no counts stays below 2 MB in %s, and opens as all of them',
   (language) => {
     const [first] = facts.runs ?? [];
     if (first === undefined) throw new Error('no run');
@@ -101,11 +102,11 @@ test.each(LANGUAGES)(
     const numbers = Array.from({ length: 2_000 }, (_, n) => n);
     const task = {
       attempts: 1,
-      recordsOut: 1_000,
-      unsupportedRecords: 0,
-      failedRecords: 0,
-      completenessExpected: 1_000,
-      completenessActual: 1_000,
+      recordsOut: null,
+      unsupportedRecords: null,
+      failedRecords: null,
+      completenessExpected: null,
+      completenessActual: null,
     };
     const failedTask = {
       taskKey: 'raw',
@@ -139,7 +140,10 @@ test.each(LANGUAGES)(
     const page = write(language, { facts: flood, verdicts });
     expect(new TextEncoder().encode(page).length).toBeLessThan(2_000_000);
     const text = compiledI18n(catalogues, language);
-    expect(wordsOf(page)).toContain(text._('report.moreVerdicts', { count: verdicts.length - 200 }));
+    expect(wordsOf(page)).toContain(text._('report.moreVerdicts', { count: 2_000 - 20 }));
+    const [unread = 0] = verdicts.filter(({ rule }) => rule === 'task-incomplete').map((one) => one.facts.length);
+    expect(unread).toBeGreaterThan(10_000);
+    expect(wordsOf(page)).toContain(text._('verdict.facts.more', { count: unread - MOST_FACTS }));
     expect(wordsOf(page)).toContain(text._('report.moreFailures', { count: 1_800 }));
     expect(readFactsText(page)).toEqual(flood);
     expect(() => readFactsText(page.replace('>gzip,', '>gzip,!'))).toThrow('noJson');
@@ -321,3 +325,23 @@ test('of a file without earlier facts it claims neither', () => {
   expect(words).not.toContain('/facts?date=');
   expect(words).not.toContain('Facts compared with');
 });
+
+test.each(LANGUAGES)(
+  'the tally counts lines as the tiles of the screen do, and names what they hold, in %s',
+  (language) => {
+    const i18n = compiledI18n(catalogues, language);
+    const silent = (lane: string): Verdict => ({
+      rule: 'lane-silent',
+      version: 1,
+      severity: 'BAD',
+      sentence: { id: 'verdict.laneSilent.since', values: { silentLane: lane, since: '2026-11-16 09:00', usual: 4 } },
+      facts: [],
+    });
+    const verdicts = ['a', 'b', 'c', 'd', 'e'].map(silent);
+    const words = wordsOf(write(language, { verdicts }));
+    expect(words).toContain(`${i18n._('severity.BAD')} 1 ▲`);
+    expect(words).toContain(i18n._('verdicts.count', { total: 5, lines: 1 }));
+    expect(words).toContain(`${i18n._('severity.BAD')} ${i18n._('verdicts.group', { count: 5 })}`);
+    expect(write(language, { verdicts }).match(/<section>/g)).toHaveLength(5);
+  },
+);

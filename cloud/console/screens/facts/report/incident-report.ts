@@ -23,8 +23,10 @@ import {
 } from '../values/axes.ts';
 import { namedBy } from '../values/fact-link.tsx';
 import { factWords, placeWords } from '../values/fact-words.ts';
-import { follow } from '../values/pointers.ts';
+import { follow, MOST_FACTS } from '../values/pointers.ts';
 import { etfsOf, failuresOf, nowMark, tenantsOf } from './report-effects.ts';
+import { groupVerdicts, type VerdictGroup } from '../values/verdict-groups.ts';
+import { nameVerdicts } from '../values/verdict-keys.ts';
 import { code, escape, STYLE, tableOf } from './report-html.ts';
 import { writeReportFacts } from './report-facts.ts';
 import { isToday, whoseFacts } from '../values/sides.ts';
@@ -62,7 +64,7 @@ const SIGNS: Readonly<Record<Severity, string>> = {
 
 export function writeReport(reported: Reported, words: ReportWords): string {
   const { text } = words;
-  const { facts, previous, verdicts } = reported;
+  const { facts, previous } = reported;
   const title = text('report.title', { day: facts.meta.today });
   return `<!doctype html>
 <html lang="${words.language}">
@@ -75,7 +77,7 @@ export function writeReport(reported: Reported, words: ReportWords): string {
 <h1>${escape(title)}</h1>
 <p class="of">${escape(text('report.of'))}</p>
 ${headOf(reported, words)}
-<ul class="tally" aria-label="${escape(text('verdicts.tiles'))}">${SEVERITIES.map((severity) => `<li>${badgeOf(severity, text)} ${verdicts.filter((one) => one.severity === severity).length}</li>`).join('')}</ul>
+${tallyOf(reported, text)}
 </header>
 <main>
 <h2>${escape(text('report.failures'))}</h2>
@@ -125,19 +127,53 @@ function headOf({ facts, previous, file, address, at }: Reported, { text }: Repo
 
 /** The most verdicts in full: of a flooded day a reader sees the worst, and the file can still be sent. */
 const MOST_VERDICTS = 200;
+/** The most of one group, so that none hides the others. */
+const MOST_ALIKE = 20;
 
+/** Grouped as on the screen: what it shows in one line stands together here, under its number. */
 function verdictsOf(reported: Reported, words: ReportWords): string {
-  const { verdicts } = reported;
-  const more = verdicts.length - MOST_VERDICTS;
-  const told = verdicts.slice(0, MOST_VERDICTS).map((verdict) => verdictOf(verdict, reported, words));
-  return `${told.join('\n')}${more > 0 ? `\n<p class="note">${escape(words.text('report.moreVerdicts', { count: more }))}</p>` : ''}`;
+  const { text } = words;
+  const told: string[] = [];
+  let inFull = 0;
+  for (const { first, members } of groupsOf(reported)) {
+    const listed = members.slice(0, Math.min(MOST_ALIKE, MOST_VERDICTS - inFull));
+    if (listed.length === 0) break;
+    inFull += listed.length;
+    if (members.length > 1)
+      told.push(
+        `<p class="alike">${badgeOf(first.verdict.severity, text)} ${escape(text('verdicts.group', { count: members.length }))}</p>`,
+      );
+    told.push(...listed.map(({ verdict }) => verdictOf(verdict, reported, words)));
+    if (listed.length < members.length) told.push(moreOf(members.length - listed.length, text));
+  }
+  const more = reported.verdicts.length - inFull;
+  if (more > 0) told.push(`<p class="note">${escape(text('report.moreVerdicts', { count: more }))}</p>`);
+  return told.join('\n');
 }
+
+const groupsOf = ({ verdicts, facts }: Reported): VerdictGroup[] =>
+  groupVerdicts(nameVerdicts(verdicts, facts.meta.today));
+
+/** As the tiles of the screen count: equal verdicts are one line. */
+function tallyOf(reported: Reported, text: Text<MessageId>): string {
+  const groups = groupsOf(reported);
+  const lines = SEVERITIES.map((severity) => {
+    const count = groups.filter(({ first }) => first.verdict.severity === severity).length;
+    return `<li>${badgeOf(severity, text)} ${count}</li>`;
+  });
+  const whole = text('verdicts.count', { total: reported.verdicts.length, lines: groups.length });
+  return `<ul class="tally" aria-label="${escape(text('verdicts.tiles'))}">${lines.join('')}<li class="note">${escape(whole)}</li></ul>`;
+}
+
+const moreOf = (count: number, text: Text<MessageId>): string =>
+  `<p class="note">${escape(text('verdict.facts.more', { count }))}</p>`;
 
 function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sentenceOf }: ReportWords): string {
   const rule = RULES.find(({ id }) => id === verdict.rule);
   const named = text('verdicts.rule', { rule: verdict.rule, version: verdict.version });
   const meaning = rule === undefined ? '' : ` · ${text('verdict.meaning', { meaning: text(rule.meaning) })}`;
-  const rows = verdict.facts.map((pointer) => {
+  const more = verdict.facts.length - MOST_FACTS;
+  const rows = verdict.facts.slice(0, MOST_FACTS).map((pointer) => {
     const { path, value, isEarlier, owner } = follow(pointer, facts, previous);
     const whose = isEarlier ? previous : facts;
     const isNow = whose !== null && !isToday(whose) && isOfNow([path]);
@@ -149,7 +185,7 @@ function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sent
   return `<section>
 <h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}${isOfNow(verdict.facts) ? ` ${nowMark(text)}` : ''}</h3>
 <p>${escape(`${named}${meaning}`)}</p>
-${tableOf([text('verdict.pointer'), text('verdict.value'), text('verdict.of')], rows)}
+${tableOf([text('verdict.pointer'), text('verdict.value'), text('verdict.of')], rows)}${more > 0 ? moreOf(more, text) : ''}
 </section>`;
 }
 

@@ -12,6 +12,9 @@ export interface Pointed {
   owner: { pointer: string; value: unknown };
 }
 
+/** The most facts of a verdict that are listed; more are counted. One without signals of a large day reads thousands. */
+export const MOST_FACTS = 40;
+
 const EARLIER = 'previous';
 
 export function follow(pointer: string, facts: ReadFacts, previous: ReadFacts | null): Pointed {
