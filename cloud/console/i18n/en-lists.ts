@@ -41,8 +41,10 @@ export const enLists: Record<keyof typeof koLists, string> = {
   'minute.csv.expected': 'Minutes expected',
   'minute.csv.collectedInstruments': 'Instruments collected',
   'minute.csv.expectedInstruments': 'Instruments expected',
-  'minute.instruments':
-    '{collected, number} of {expected, number} instrument-minutes collected, {failed, number} failed',
+  'minute.instruments': '{collected, number} of {expected, number} instrument-minutes collected',
+  'minute.instruments.failed': '{failed, number} failed',
+  'minute.instruments.failedUnknown': 'failures not recorded',
+  'minute.instruments.uncounted': '{count, plural, one {# minute} other {# minutes}} not counted',
   'minute.noInstruments': 'instruments not counted',
   'minute.ofInstruments': '{collected, number} of {expected, number} instruments',
   'grounds.csv.reference': 'Reference price',

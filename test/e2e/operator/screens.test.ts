@@ -255,7 +255,10 @@ describe('Event Pipeline', () => {
   test('minutes: every state in words; a session without a judgement has none; stored grounds', async () => {
     await open('/minute');
     await page.getByText('경과한 390분 중 385분이 원장에 있음').waitFor();
-    await page.getByRole('img', { name: '완전 55분, 원장에 없음 5분' }).waitFor();
+    const hour = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('img', { name: '완전 55분, 원장에 없음 5분' }) });
+    await hour.getByText('종목·분 45,100 / 45,100 수집, 실패 0, 5분은 종목 수 기록 없음').waitFor();
     expect(words(await row(/13:10/).getByRole('cell').allInnerTexts()).slice(0, 2)).toEqual(['원장에 없음', '5']);
     await row('2026-11-20').getByText('저장된 판정 없음').waitFor();
     await row('2026-11-19').getByRole('link').click();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countMinutes, hoursOf, stretchesOf, type Minute } from './minutes.ts';
+import { countMinutes, hoursOf, instrumentsOf, stretchesOf, type Minute } from './minutes.ts';
 
 const minute = (clock: string, state: Minute['state'], words: Partial<Minute> = {}): Minute => ({
   at: new Date(`2026-11-20T${clock}:00+09:00`).toISOString(),
@@ -51,5 +51,25 @@ describe('the minutes of a session', () => {
       ['ABSENT', 1, null, null, null],
     ]);
     expect(stretchesOf([])).toEqual([]);
+  });
+  test('what was not counted is told beside the sums, and a failure count that is absent is no zero', () => {
+    const full = { expected: 10, collected: 10, failed: 0 };
+    const hour = [
+      minute('10:00', 'COMPLETE', full),
+      minute('10:01', 'COMPLETE', full),
+      minute('10:02', 'ABSENT'),
+      minute('10:03', 'UNKNOWN', { collected: 4 }),
+      minute('10:04', 'AHEAD'),
+    ];
+    expect(instrumentsOf(hour)).toEqual({ counted: 2, uncounted: 2, collected: 20, expected: 20, failed: 0 });
+    expect(instrumentsOf([minute('10:00', 'PARTIAL', { collected: 5, expected: 10 })])).toMatchObject({
+      counted: 1,
+      failed: null,
+    });
+    expect(
+      instrumentsOf([minute('10:00', 'COMPLETE', full), minute('10:01', 'PARTIAL', { collected: 5, expected: 10 })])
+        .failed,
+    ).toBeNull();
+    expect(instrumentsOf([minute('10:00', 'AHEAD')])).toMatchObject({ counted: 0, uncounted: 0 });
   });
 });

@@ -29,20 +29,26 @@ export function countMinutes(minutes: readonly Minute[]): [MinuteState, number][
 export interface Instruments {
   /** The minutes whose instruments the ledger counted; the sums are over these. */
   counted: number;
+  /** The minutes that are over and were not counted: the sums lack them. */
+  uncounted: number;
   collected: number;
   expected: number;
-  failed: number;
+  /** Null where it is not known of every counted minute. */
+  failed: number | null;
 }
 
 /** A minute that lacks most of its instruments is one minute like any other: only the instruments tell how much is missing. */
 export function instrumentsOf(minutes: readonly Minute[]): Instruments {
-  const sums = { counted: 0, collected: 0, expected: 0, failed: 0 };
-  for (const { collected, expected, failed } of minutes) {
-    if (collected === null || expected === null) continue;
+  const sums: Instruments = { counted: 0, uncounted: 0, collected: 0, expected: 0, failed: 0 };
+  for (const { state, collected, expected, failed } of minutes) {
+    if (collected === null || expected === null) {
+      if (state !== 'AHEAD') sums.uncounted += 1;
+      continue;
+    }
     sums.counted += 1;
     sums.collected += collected;
     sums.expected += expected;
-    sums.failed += failed ?? 0;
+    sums.failed = sum(sums.failed, failed);
   }
   return sums;
 }

@@ -60,12 +60,16 @@ export function SessionMinutes({ session }: { session: Session }): ReactNode {
   );
 }
 
-/** The instruments of all counted minutes: how many values came, were expected, and failed. */
+/** The instruments of all counted minutes: how many values came, were expected, and failed; and what the sums lack. */
 function Instruments({ minutes }: { minutes: readonly Minute[] }): ReactNode {
   const text = useText();
-  const { counted, collected, expected, failed } = instrumentsOf(minutes);
+  const { counted, uncounted, collected, expected, failed } = instrumentsOf(minutes);
   if (counted === 0) return text('minute.noInstruments');
-  return text('minute.instruments', { collected, expected, failed });
+  return [
+    text('minute.instruments', { collected, expected }),
+    failed === null ? text('minute.instruments.failedUnknown') : text('minute.instruments.failed', { failed }),
+    ...(uncounted === 0 ? [] : [text('minute.instruments.uncounted', { count: uncounted })]),
+  ].join(', ');
 }
 
 /** The incomplete minutes, neighbours of one kind together. */
