@@ -224,7 +224,8 @@ describe('the operator console', () => {
     const dialog = page.getByRole('dialog', { name: '설명 철회' });
     await dialog.getByRole('textbox', { name: '철회 사유 (필수)' }).fill('수치가 맞지 않습니다.');
     const { invalidate } = await otherSession();
-    expect(await invalidate(BANKS.id, '다른 사람이 먼저')).toBe(200);
+    const theirs = `다른 사람이 먼저\n${'길게 적은 사유 '.repeat(40)}`;
+    expect(await invalidate(BANKS.id, theirs)).toBe(200);
     await dialog.getByRole('button', { name: '철회', exact: true }).click();
     await dialog.getByRole('alert').getByText('이 설명은 이미 게시 상태가 아닙니다.', { exact: false }).waitFor();
     await dialog.getByRole('alert').getByText('철회', { exact: true }).waitFor();
@@ -233,6 +234,8 @@ describe('the operator console', () => {
       .getByText(/^second · .* KST에 철회$|^second · .*에 철회$/)
       .waitFor();
     await dialog.getByRole('alert').getByText('다른 사람이 먼저').waitFor();
+    await dialog.getByRole('alert').getByRole('button', { name: '더 보기' }).click();
+    expect(await dialog.getByRole('alert').getByText('다른 사람이 먼저').innerText()).toContain('먼저\n길게');
     await dialog.getByRole('button', { name: '닫기' }).last().click();
     await detail().getByText('다른 사람이 먼저').waitFor();
     await row(BANKS.name).waitFor({ state: 'detached' });

@@ -341,6 +341,23 @@ describe('at the end', () => {
     expect(new URL(page.url()).pathname).toBe('/failures');
   });
 
+  test('long reasons of judgements take two lines each with the rest on demand, and keep their line ends', async () => {
+    const reason = `the first line\n${'a long reason of the judge '.repeat(30)}\nthe last line`;
+    const { db } = fixture.store;
+    await sql`update minute_daily_judgment set reason = ${reason}`.execute(db);
+    await sql`update minute_judgment_ground set reason = ${reason}, original_text = ${reason}`.execute(db);
+    await page.goto(`${fixture.url}/minute/krx-20261119`);
+    await detail().getByText('저장된 원문', { exact: true }).click();
+    for (const place of [row('2026-11-19'), detail()]) {
+      const more = place.getByRole('button', { name: '더 보기' });
+      await more.first().click();
+      const text = await place.getByText('the first line').first().innerText();
+      expect(text).toContain('the first line\na long');
+    }
+    // The ground's reason is open, its original text not yet.
+    await detail().getByRole('button', { name: '더 보기' }).waitFor();
+  });
+
   test('one long name pushes no column of a list out of view, and an ordinary one keeps its line', async () => {
     const long = '아주 긴 이름의 증권회사 '.padEnd(100, '가나다라');
     const { db } = fixture.store;

@@ -12,6 +12,7 @@ import { refreshData } from '../../../../shared/ui/session/session-queries.ts';
 import { REASON_LIMIT, type AnalysisDetail } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { LongText } from '../../runs/long-text.tsx';
 import { useKept } from '../../session/kept.ts';
 import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
@@ -159,9 +160,10 @@ function Refused({ item }: { item: AnalysisDetail }): ReactNode {
           <p>{by === null ? text('invalidate.conflict.when', { at }) : text('invalidate.conflict.who', { by, at })}</p>
         )}
         {withdrawalReason !== null && (
-          <p>
-            {text('field.withdrawalReason')}: <span lang="ko">{withdrawalReason}</span>
-          </p>
+          <>
+            <p>{text('field.withdrawalReason')}:</p>
+            <LongText lang="ko">{withdrawalReason}</LongText>
+          </>
         )}
       </div>
     </div>

@@ -11,6 +11,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { judge } from '../../rules/engine.ts';
 import { minuteWords } from '../../rules/reading/silence.ts';
 import { SEVERITIES, type ReadFacts } from '../../rules/rule.ts';
+import { LongText } from '../../runs/long-text.tsx';
 import runs from '../../runs/runs.module.css';
 import { AxisPart } from './axis-part.tsx';
 import { Clocks } from './clocks.tsx';
@@ -167,7 +168,10 @@ function OnlyThere({ verdicts, day }: { verdicts: readonly NamedVerdict[]; day: 
       <ul>
         {verdicts.map(({ key, verdict }) => (
           <li key={key}>
-            <SeverityBadge severity={verdict.severity} /> {sentenceOf(verdict.sentence)}{' '}
+            <SeverityBadge severity={verdict.severity} />
+            <span className={classes['told']}>
+              <LongText>{sentenceOf(verdict.sentence)}</LongText>
+            </span>
             <span className={classes['rule']}>{ruleOf(verdict.rule)}</span>
             <VerdictLinks verdicts={[verdict]} date={day} />
           </li>

@@ -4,6 +4,7 @@ import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import { KstShortTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import type { MinuteDaily } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { LongText } from '../../runs/long-text.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
 
@@ -68,8 +69,8 @@ export function DailyTable({ days, openId, hrefOf }: DailyTableProps): ReactNode
           id: 'reason',
           head: text('minute.reason'),
           kind: 'wide',
-          lang: 'ko',
-          render: ({ judgment }) => judgment?.reason,
+          render: ({ judgment }) =>
+            judgment !== null && judgment.reason !== null && <LongText lang="ko">{judgment.reason}</LongText>,
         },
         {
           id: 'grounds',

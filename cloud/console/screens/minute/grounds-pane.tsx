@@ -13,6 +13,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { CsvButton } from '../../lists/csv-button.tsx';
 import { allOf, timeCell } from '../../lists/csv.ts';
 import { useLive } from '../../live/refresh.tsx';
+import { LongText } from '../../runs/long-text.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
 import { clockOf } from './minutes.ts';
@@ -149,12 +150,14 @@ function Ground({ ground: { judgment, reason, originalText, judgedAt } }: { grou
   const text = useText();
   return (
     <>
-      {text('ledger.word', { word: judgment })}
-      {reason !== null && <> · {text('ledger.word', { word: reason })}</>}
+      <LongText>
+        {text('ledger.word', { word: judgment })}
+        {reason !== null && <> · {text('ledger.word', { word: reason })}</>}
+      </LongText>
       {originalText !== null && (
         <details>
           <summary>{text('grounds.original')}</summary>
-          <p lang="ko">{originalText}</p>
+          <LongText lang="ko">{originalText}</LongText>
         </details>
       )}
       <p className={classes['quiet']}>
