@@ -37,6 +37,7 @@ export const enLists: Record<keyof typeof koLists, string> = {
   'recipients.csv.due': 'Due (KST)',
   'recipients.csv.received': 'Received (KST)',
   'news.csv.address': 'Address of the original',
+  'holdings.csv.loaded': 'Loaded (KST)',
   'minute.csv.collected': 'Minutes collected',
   'minute.csv.expected': 'Minutes expected',
   'minute.csv.collectedInstruments': 'Instruments collected',

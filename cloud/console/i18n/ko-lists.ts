@@ -34,6 +34,7 @@ export const koLists = {
   'recipients.csv.due': '기한 (KST)',
   'recipients.csv.received': '수신 (KST)',
   'news.csv.address': '원문 주소',
+  'holdings.csv.loaded': '적재 (KST)',
   'minute.csv.collected': '수집한 분',
   'minute.csv.expected': '기대 분',
   'minute.csv.collectedInstruments': '수집한 종목',

@@ -3,6 +3,7 @@
  * keyboard, and no axe violation in either language.
  */
 import { sql } from 'kysely';
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
@@ -37,6 +38,13 @@ const address = (): string => {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname) + search;
 };
+
+/** The name of the file that a part of the screen saves. */
+async function fileOf(part: Locator): Promise<string> {
+  const saved = page.waitForEvent('download');
+  await part.getByRole('button', { name: 'CSV 저장' }).click();
+  return (await saved).suggestedFilename();
+}
 
 describe('Run history', () => {
   test('one Tab stop: arrows, Home and End go from slot to slot, and a missed one opens', async () => {
@@ -206,6 +214,8 @@ describe('Event Pipeline', () => {
     await page.getByText('알 수 없음', { exact: true }).waitFor();
     expect(await verdict()).toContain('영향이 없다는 뜻이 아닙니다');
     await page.getByRole('heading', { name: '영향받은 기준일 분석', exact: true }).waitFor();
+    // Where nothing was judged, there is no file to save.
+    expect(await page.getByRole('button', { name: 'CSV 저장' }).count()).toBe(0);
     const refresh = (): Promise<void> => page.getByRole('button', { name: '지금 갱신' }).click();
     const loaded = (etf: string, load: number) =>
       fixture.put('holdings_loaded', {
@@ -238,7 +248,8 @@ describe('Event Pipeline', () => {
     await loaded('b', await fixture.newestId('holdings_load'));
     await refresh();
     await page.getByText('해소됨', { exact: true }).waitFor();
-    await page.getByText('뒤늦게 채워진 ETF 1개').waitFor();
+    const late = page.getByRole('region', { name: '뒤늦게 채워진 ETF 1개' });
+    expect(await fileOf(late)).toBe(`causeway-holdings-resolved-${date}.csv`);
     const whole = '2026-11-18';
     await fixture.put('holdings_snapshot', { reference_date: whole, taken_at: minutes(-2000) });
     await fixture.put('holdings_load', {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PipelineRun, RunGrid } from '../../../../shared/wire/operator/operator.ts';
-import { MOST_MARKS, reachedIn, rowsOf } from './grid-rows.ts';
+import { MOST_MARKS, reachedIn, rowsOf, slotsOf } from './grid-rows.ts';
 
 const run = (lane: string, number: number, changes: Partial<PipelineRun> = {}): PipelineRun =>
   ({
@@ -66,4 +66,12 @@ test('only failed: what is open or has no run, and no lane without any', () => {
     'busy/2026-11-20/48',
     'busy/2026-11-20/gap',
   ]);
+});
+
+test('a file of the history holds every slot, those with unreadable keys too', () => {
+  const plannedFor = '2026-11-20T05:00:00.000Z';
+  const unreadable = { slotKey: 'what is this', lane: null, date: null, plannedFor, openedAt: null };
+  const listed = slotsOf(rowsOf(lanes(1), false), [unreadable]);
+  expect(listed).toHaveLength(50 + 1 + 1);
+  expect(listed.at(-1)).toEqual({ lane: null, date: null, slot: { key: 'what is this', at: plannedFor, run: null } });
 });

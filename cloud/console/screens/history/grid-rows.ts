@@ -35,6 +35,15 @@ export function rowsOf(lanes: RunGrid['lanes'], onlyFailed: boolean): GridRow[] 
 export const reachedIn = ({ cells }: GridRow): Slot[] =>
   cells.flatMap(({ slots, counts }) => (counts === null ? slots : counts.map(({ latest }) => latest)));
 
-/** Every slot with its lane and day. */
-export const slotsOf = (rows: readonly GridRow[]): { lane: string; date: string; slot: Slot }[] =>
-  rows.flatMap(({ lane, cells }) => cells.flatMap(({ date, slots }) => slots.map((slot) => ({ lane, date, slot }))));
+export interface ListedSlot {
+  /** Null: its key cannot be read. */
+  lane: string | null;
+  date: string | null;
+  slot: Slot;
+}
+
+/** Every slot with its lane and day, and at the end the slots of which neither can be read. */
+export const slotsOf = (rows: readonly GridRow[], unreadableGaps: RunGrid['unreadableGaps']): ListedSlot[] => [
+  ...rows.flatMap(({ lane, cells }) => cells.flatMap(({ date, slots }) => slots.map((slot) => ({ lane, date, slot })))),
+  ...byTime([], unreadableGaps).map((slot) => ({ lane: null, date: null, slot })),
+];

@@ -85,7 +85,7 @@ export function HistoryScreen(): ReactNode {
             tools={
               <CsvButton
                 name={`runs-${grid.data.from}-${grid.data.to}`}
-                rows={slotsOf(rowsOf(grid.data.lanes, filter.onlyFailed))}
+                rows={slotsOf(rowsOf(grid.data.lanes, filter.onlyFailed), grid.data.unreadableGaps)}
                 columns={[
                   [text('field.lane'), ({ lane }) => lane],
                   [text('history.csv.day'), ({ date }) => date],

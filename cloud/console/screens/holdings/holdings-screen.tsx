@@ -125,7 +125,22 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
         </Panel>
       )}
       {resolved !== null && resolved.length > 0 && (
-        <Panel level={2} title={text('holdings.resolvedList', { count: resolved.length })}>
+        <Panel
+          level={2}
+          title={text('holdings.resolvedList', { count: resolved.length })}
+          aside={
+            <CsvButton
+              name={`holdings-resolved-${impact.referenceDate ?? ''}`}
+              rows={resolved}
+              columns={[
+                [text('field.ticker'), ({ ticker }) => ticker],
+                [text('field.instrument'), ({ name }) => name],
+                [text('field.id'), ({ instrumentId }) => instrumentId],
+                [text('holdings.csv.loaded'), ({ loadedAt }) => timeCell(loadedAt)],
+              ]}
+            />
+          }
+        >
           <ul className={classes['codes']}>
             {resolved.map((one) => (
               <li key={one.instrumentId}>
@@ -141,17 +156,19 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
           analyses === null ? text('holdings.analysesUnknown') : text('holdings.analyses', { count: analyses.total })
         }
         aside={
-          <CsvButton
-            name="holdings-analyses"
-            rows={analyses?.items ?? []}
-            columns={[
-              [text('field.id'), ({ id }) => id],
-              [text('field.ticker'), ({ ticker }) => ticker],
-              [text('field.instrument'), ({ instrumentName }) => instrumentName],
-              [text('holdings.asOfZone'), ({ explanationAsOf }) => timeCell(explanationAsOf)],
-              [text('field.publicationState'), ({ publicationState }) => text(`publication.${publicationState}`)],
-            ]}
-          />
+          analyses !== null && (
+            <CsvButton
+              name={`holdings-analyses-${impact.referenceDate ?? ''}`}
+              rows={analyses}
+              columns={[
+                [text('field.id'), ({ id }) => id],
+                [text('field.ticker'), ({ ticker }) => ticker],
+                [text('field.instrument'), ({ instrumentName }) => instrumentName],
+                [text('holdings.asOfZone'), ({ explanationAsOf }) => timeCell(explanationAsOf)],
+                [text('field.publicationState'), ({ publicationState }) => text(`publication.${publicationState}`)],
+              ]}
+            />
+          )
         }
       >
         <Affected analyses={analyses} rerunRecommended={impact.rerunRecommended} />

@@ -78,20 +78,22 @@ export function MinuteScreen(): ReactNode {
           level={2}
           title={text('minute.daily')}
           aside={
-            <CsvButton
-              name="minute-days"
-              rows={daily.data?.days ?? []}
-              columns={[
-                [text('minute.date'), ({ tradingDate }) => tradingDate],
-                [text('field.market'), ({ market }) => market],
-                [text('minute.verdict'), ({ judgment }) => judgment?.verdict],
-                [text('minute.csv.collected'), ({ judgment }) => judgment?.minutesCollected],
-                [text('minute.csv.expected'), ({ judgment }) => judgment?.minutesExpected],
-                [text('minute.judgedZone'), ({ judgment }) => timeCell(judgment?.judgedAt)],
-                [text('minute.reason'), ({ judgment }) => judgment?.reason],
-                [text('minute.grounds'), ({ grounds }) => grounds],
-              ]}
-            />
+            daily.data !== undefined && (
+              <CsvButton
+                name="minute-days"
+                rows={daily.data.days}
+                columns={[
+                  [text('minute.date'), ({ tradingDate }) => tradingDate],
+                  [text('field.market'), ({ market }) => market],
+                  [text('minute.verdict'), ({ judgment }) => judgment?.verdict],
+                  [text('minute.csv.collected'), ({ judgment }) => judgment?.minutesCollected],
+                  [text('minute.csv.expected'), ({ judgment }) => judgment?.minutesExpected],
+                  [text('minute.judgedZone'), ({ judgment }) => timeCell(judgment?.judgedAt)],
+                  [text('minute.reason'), ({ judgment }) => judgment?.reason],
+                  [text('minute.grounds'), ({ grounds }) => grounds],
+                ]}
+              />
+            )
           }
         >
           <Loaded query={daily}>

@@ -62,7 +62,7 @@ export function NewsScreen(): ReactNode {
             tools={
               <CsvButton
                 name={`news-${lineage.data.date}`}
-                rows={lineage.data.documents.items}
+                rows={lineage.data.documents}
                 columns={[
                   [text('news.collectedZone'), ({ collectedAt }) => timeCell(collectedAt)],
                   [text('news.stage'), (one) => text(`newsStage.${one.stage}`)],
