@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RunOverview } from '../../../shared/wire/operator/operator.ts';
 import { GOOD } from '../rules/testing.ts';
 import type { ReadFacts } from '../rules/rule.ts';
 import { foundInDay, lastRuns } from './found-in-day.ts';
@@ -49,12 +50,29 @@ test('a whole run key leads to the run of another day', () => {
   expect(foundInDay(undefined, [], [], 'market/2026-11-13/close')).toHaveLength(1);
 });
 
-test('the tasks of the last run of each lane are found, a failed one once and before them', () => {
-  expect(lastRuns(FACTS)).toEqual(['news/2026-11-20/1000', 'market/2026-11-20/close']);
+test('the last run of every lane that counted is read: of a flooded day too, and behind a slot without a run or a skipped run', () => {
+  const lane = (name: string, counted: string | null, latest = counted) =>
+    ({
+      lane: name,
+      latestRun: latest === null ? null : { runKey: latest },
+      lastCounted: counted === null ? null : { runKey: counted },
+    }) as RunOverview['lanes'][number];
+  const flooded = Array.from({ length: 40 }, (_, n) => lane(`lane_${n}`, `lane_${n}/2026-11-20/9`));
+  expect(lastRuns(flooded)).toHaveLength(40);
+  expect(
+    lastRuns([
+      lane('news', 'news/2026-11-20/1000', 'news/2026-11-20/1100'),
+      lane('planned', null),
+      lane('skipped', null, 's'),
+    ]),
+  ).toEqual(['news/2026-11-20/1000']);
+  expect(lastRuns([])).toEqual([]);
+});
+
+test('the tasks of the last runs are found, a failed one once and before them', () => {
   expect(found('raw-').filter((line) => line.startsWith('task '))).toEqual([
     'task raw-news /failures/news%2F2026-11-20%2F0900?date=2026-11-20&task=raw-news',
     'task raw-wire /runs/news%2F2026-11-20%2F1000',
     'task raw-price /runs/market%2F2026-11-20%2Fclose',
   ]);
-  expect(lastRuns(undefined)).toEqual([]);
 });

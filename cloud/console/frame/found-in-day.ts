@@ -1,4 +1,5 @@
 /** What of a day's pipeline a typed text names: lanes, runs, tasks and datasets. Pure. */
+import type { RunOverview } from '../../../shared/wire/operator/operator.ts';
 import type { ReadFacts } from '../rules/rule.ts';
 import { datasetTasksPlace, failurePlace, lanePlace, runPlace } from '../navigation/places.ts';
 
@@ -12,8 +13,8 @@ export interface FoundInDay {
 
 /** The most results of each kind: the rest is found by typing on. */
 const MOST = 5;
-/** Lanes whose tasks are read. */
-const MOST_LANES = 12;
+/** Lanes whose tasks are read; of more, the palette says so. */
+const MOST_LANES = 60;
 /** A run of any day has an address, also where the day in view does not list it. */
 const RUN_KEY = /^[^/\s]+\/\d{4}-\d{2}-\d{2}\/\S+$/u;
 
@@ -28,10 +29,12 @@ export interface NamedTask {
   taskKey: string;
 }
 
-/** The last run of each lane: its tasks are those of the lane, and they are read run by run. */
-export function lastRuns(facts: ReadFacts | undefined): string[] {
-  const last = new Map((facts?.runs ?? []).map(({ id, lane }) => [lane, id]));
-  return [...last.values()].slice(0, MOST_LANES);
+/**
+ * The last run of each lane that counted: its tasks are those of the lane, and they are read run by run. A skipped run
+ * and a slot without a run have none.
+ */
+export function lastRuns(lanes: RunOverview['lanes']): string[] {
+  return lanes.flatMap(({ lastCounted }) => (lastCounted === null ? [] : [lastCounted.runKey])).slice(0, MOST_LANES);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { ranked, type PaletteEntry } from '../../../shared/ui/palette/entries.ts';
@@ -7,14 +7,13 @@ import type { Analysis } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { laneNameOf } from '../runs/run-badges.tsx';
-import { foundInDay, lastRuns } from './found-in-day.ts';
+import { foundInDay } from './found-in-day.ts';
+import { useLaneTasks } from './lane-tasks.ts';
 import { analysisPlace, tenantPlace } from '../navigation/places.ts';
 import { shownName } from '../verdicts/tenant-name.tsx';
 
 /** The pipeline's names are looked for from so many letters on: the facts of a day are a large answer. */
 const LEAST = 2;
-/** The tasks of a run keep their names. */
-const TASKS_FRESH_MS = 60_000;
 /** The most results of each kind. */
 const FOUND = 6;
 
@@ -32,13 +31,8 @@ export function Found({ typed, children }: FoundProps): ReactNode {
   const isNamed = typed.length >= LEAST;
   const facts = useQuery({ ...queries.facts(null), enabled: isNamed }).data;
   const overview = useQuery({ ...queries.overview(null), enabled: isNamed }).data;
-  const runs = useQueries({
-    queries: lastRuns(facts).map((runKey) => ({ ...queries.run(runKey), enabled: isNamed, staleTime: TASKS_FRESH_MS })),
-  });
+  const { tasks, read, total } = useLaneTasks(isNamed ? overview?.lanes : undefined);
   if (typed === '') return children([]);
-  const tasks = runs.flatMap(({ data }) =>
-    (data?.detail?.tasks ?? []).map(({ taskKey }) => ({ runKey: data?.detail?.run.runKey ?? '', taskKey })),
-  );
   const lanes = (overview?.lanes ?? []).map(({ lane }) => ({ lane, name: laneNameOf(text, lane) ?? '' }));
   const inDay = isNamed ? foundInDay(facts, lanes, tasks, typed) : [];
   const namesOf = ({ ticker, instrumentName: name }: Analysis) => ({ ticker, name });
@@ -64,5 +58,17 @@ export function Found({ typed, children }: FoundProps): ReactNode {
       note: of === '' ? text(`found.${kind}`) : `${text(`found.${kind}`)} · ${of}`,
       run: () => navigate(place),
     })),
+    // A task that is not found among some of the lanes may exist.
+    ...(read === total
+      ? []
+      : [
+          {
+            id: 'tasks-read',
+            kind: 'found' as const,
+            label: text('found.tasksRead', { read, total }),
+            note: text('nav.runs'),
+            run: () => navigate('/runs'),
+          },
+        ]),
   ]);
 }

@@ -56,6 +56,7 @@ export const enLists: Record<keyof typeof koLists, string> = {
   'found.run': 'Run',
   'found.task': 'Task',
   'found.dataset': 'Dataset',
+  'found.tasksRead': 'Tasks were searched in {read, number} of {total, number} lanes.',
   'report.moreVerdicts':
     '{count, plural, one {# more verdict} other {# more verdicts}}. The worst come first; the console shows all of them when it opens this file.',
   'report.moreFailures': '{count, plural, one {# more task} other {# more tasks}} failed.',

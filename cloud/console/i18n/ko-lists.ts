@@ -53,6 +53,7 @@ export const koLists = {
   'found.run': '실행',
   'found.task': '작업',
   'found.dataset': '데이터세트',
+  'found.tasksRead': '작업 이름은 레인 {total, number}개 중 {read, number}개에서 찾았습니다.',
   'report.moreVerdicts':
     '이 밖에 판정 {count, number}건이 있습니다. 심각한 것부터 적었으며, 전부는 콘솔에서 이 파일을 열면 볼 수 있습니다.',
   'report.moreFailures': '이 밖에 실패한 작업 {count, number}건이 있습니다.',

@@ -282,6 +282,12 @@ describe('with a clock of its own', () => {
     };
     expect(await go('고객', /^고객사/)).toBe('/tenants');
     expect(await go('900102', /^900102/)).toBe('/analyses/res-banks');
+    // Of a day with many lanes, the tasks of the last one are found as well.
+    for (const lane of Array.from({ length: 20 }, (_, n) => `many_${String(n).padStart(2, '0')}`))
+      await fixture.run({ run_key: `${lane}/2026-11-20/0900` }, { task_key: `rare-${lane}` });
+    await other.page.reload();
+    await other.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await go('rare-many_19', /^rare-many_19/)).toBe('/runs/many_19/2026-11-20/0900');
     // Closed by its key with a text in it, it starts empty: that text finds nothing any more.
     await other.page.keyboard.press('Control+KeyK');
     await other.page.getByRole('combobox', { name: /검색/ }).fill('900102');
