@@ -1,6 +1,6 @@
 /** What looks wrong in a load that can be taken: it is told beside the outcome, and changes nothing (D217). */
 import type { KeptDocument } from './lineage.ts';
-import { isSuspectReturn } from '../../shared/wire/suspect-return.ts';
+import { isSuspectReturn, returnOf } from '../../shared/wire/suspect-return.ts';
 import type { Load } from './load.ts';
 
 /** Undefined: nothing looks wrong. */
@@ -11,12 +11,15 @@ export function warningOf(load: Load): string | undefined {
   const suspects = [
     ...(observed !== null && isSuspectReturn(observed) ? [`trigger.observed_return ${observed}`] : []),
     ...Object.entries(values)
-      .filter(([name, value]) => Object.hasOwn(units, name) && units[name] === 'RATIO' && isSuspectReturn(value))
+      .filter(([name, value]) => {
+        const ratio = returnOf(name, value, Object.hasOwn(units, name) ? (units[name] ?? null) : null);
+        return ratio !== null && isSuspectReturn(ratio);
+      })
       .map(([name, value]) => `result.surface.${name} ${value}`),
   ];
   return suspects.length === 0
     ? undefined
-    : `${suspects.join(', ')}: beyond ±100 %. A return is a ratio, 0.0123 is 1.23 %: check the unit. Operators and reviewers see it marked as suspect.`;
+    : `${suspects.join(', ')}: beyond ±100 %. A return is a ratio, 0.0123 is 1.23 %; only a value of unit PERCENT is one, 1.23 is 1.23 %: check the unit. Operators and reviewers see it marked as suspect.`;
 }
 
 /** Runs share documents, and evidences show the first values: a load is told that its own do not count. */

@@ -5,6 +5,7 @@ import { Glyph, type GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
 import { directionOf, withMinus } from '../../../../shared/ui/parts/percent.ts';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
 import { NoValue } from '../../../../shared/ui/time/times.tsx';
+import { returnOf } from '../../../../shared/wire/suspect-return.ts';
 import type {
   Analysis,
   AnalysisDetail,
@@ -110,12 +111,16 @@ export function CounterFactors({ factors }: { factors: AnalysisDetail['counterFa
 }
 
 export function measuredText(value: number, unit: string | null): string {
-  const digits = withMinus(value.toLocaleString('en-US', { maximumFractionDigits: 10 }));
+  const shown = unit === 'RATIO' ? value * 100 : value;
+  const digits = withMinus(shown.toLocaleString('en-US', { maximumFractionDigits: 10 }));
   if (unit === null) return digits;
-  return unit === 'PERCENT' ? `${digits}%` : `${digits} ${unit}`;
+  return unit === 'RATIO' || unit === 'PERCENT' ? `${digits}%` : `${digits} ${unit}`;
 }
 
-/** The values under the words for the engine's names. A value is what its unit says, never what its name suggests (D217). */
+/**
+ * The values under the words for the engine's names. A value is what its unit says, never what its name suggests (D217).
+ * Direction and suspicion are those of returns alone.
+ */
 export function Measurements({ values }: { values: AnalysisDetail['measurements'] }): ReactNode {
   const text = useText();
   if (values === null) return <p className={classes['unmeasured']}>{text('measurements.none')}</p>;
@@ -126,9 +131,16 @@ export function Measurements({ values }: { values: AnalysisDetail['measurements'
           <dt>
             <LedgerCode code={name} />
           </dt>
-          <dd>{unit === 'RATIO' ? <ReturnValue ratio={value} /> : measuredText(value, unit)}</dd>
+          <dd>
+            <Measured name={name} value={value} unit={unit} />
+          </dd>
         </div>
       ))}
     </dl>
   );
+}
+
+function Measured({ name, value, unit }: NonNullable<AnalysisDetail['measurements']>[number]): ReactNode {
+  const ratio = returnOf(name, value, unit);
+  return ratio === null ? measuredText(value, unit) : <ReturnValue ratio={ratio} />;
 }

@@ -7,6 +7,8 @@ test.each([
   [-3181, '100M_KRW', '−3,181 100M_KRW'],
   [1.23, 'PERCENT', '1.23%'],
   [0.000001, null, '0.000001'],
+  [2.5, 'RATIO', '250%'],
+  [-0.07, 'RATIO', '−7%'],
 ])('%d in %s', (value, unit, words) => {
   expect(measuredText(value, unit)).toBe(words);
 });

@@ -4,7 +4,7 @@ import { DetailPane, ListFoot } from '../../../../shared/ui/list/list-screen.tsx
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
 import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
-import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import { KstShortTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import type { MinuteJudgments } from '../../../../shared/wire/operator/operator.ts';
 import { GROUNDS_PAGE } from '../../api/queries.ts';
 import { useOperator } from '../../api/operator-context.tsx';
@@ -16,6 +16,7 @@ import { useLive } from '../../live/refresh.tsx';
 import { LongText } from '../../runs/long-text.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
+import { measuredText } from '../analyses/analysis-values.tsx';
 import { clockOf } from './minutes.ts';
 import styles from './minute.module.css';
 
@@ -135,7 +136,8 @@ function GroundTable({ items }: { items: readonly StoredGround[] }): ReactNode {
               <>
                 <Quantity value={price} /> / <Quantity value={referencePrice} />
                 <br />
-                <ReturnValue ratio={changeRate} /> / <ReturnValue ratio={threshold} />
+                <ReturnValue ratio={changeRate} /> /{' '}
+                {threshold === null ? <NoValue /> : measuredText(threshold, 'RATIO')}
               </>
             ),
           },
