@@ -42,7 +42,7 @@ export const koLists = {
   'minute.instruments': '종목·분 {collected, number} / {expected, number} 수집',
   'minute.instruments.failed': '실패 {failed, number}',
   'minute.instruments.failedUnknown': '실패 수 기록 없음',
-  'minute.instruments.uncounted': '{count, number}분은 종목 수 기록 없음',
+  'minute.instruments.uncounted': '미집계 {count, number}분',
   'minute.noInstruments': '종목 수 기록 없음',
   'minute.ofInstruments': '종목 {collected, number} / {expected, number}',
   'grounds.csv.reference': '기준 가격',

@@ -269,7 +269,7 @@ describe('Event Pipeline', () => {
     const hour = page
       .getByRole('listitem')
       .filter({ has: page.getByRole('img', { name: '완전 55분, 원장에 없음 5분' }) });
-    await hour.getByText('종목·분 45,100 / 45,100 수집, 실패 0, 5분은 종목 수 기록 없음').waitFor();
+    await hour.getByText('종목·분 45,100 / 45,100 수집, 실패 0, 미집계 5분').waitFor();
     expect(words(await row(/13:10/).getByRole('cell').allInnerTexts()).slice(0, 2)).toEqual(['원장에 없음', '5']);
     await row('2026-11-20').getByText('저장된 판정 없음').waitFor();
     await row('2026-11-19').getByRole('link').click();
@@ -383,11 +383,11 @@ describe('at the end', () => {
         await page.goto(`${fixture.url}${place}`);
         const named = page.getByRole('rowheader').filter({ hasText: place === '/tenants' ? long : '900101' });
         await named.last().waitFor();
-        const widest = await named.last().evaluate((cell) => {
-          const places: number[] = [];
-          for (let one = cell.parentElement; one !== null; one = one.parentElement)
-            if (/auto|scroll/.test(getComputedStyle(one).overflowX)) places.push(one.scrollWidth - one.clientWidth);
-          return Math.max(0, ...places);
+        const widest = await page.evaluate(() => {
+          const scrolled = [...document.querySelectorAll('main, main *')].filter((one) =>
+            /auto|scroll/.test(getComputedStyle(one).overflowX),
+          );
+          return Math.max(0, ...scrolled.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
         });
         over.push([place, width, widest]);
         if (place !== '/analyses') continue;
