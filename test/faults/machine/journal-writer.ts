@@ -1,6 +1,7 @@
 /**
  * A console API's writer alone: decisions one after the other and several at once, each printed on stdout when it is
- * answered. `journal-writer.ts LEDGER FOLDER`; it runs until it is killed.
+ * answered. `journal-writer.ts LEDGER FOLDER`; it runs until it is killed. A refusal, as after a stop that outlasts the
+ * journal's patience, answers nothing, and the next decision follows.
  */
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';
@@ -18,8 +19,10 @@ const { id } = ledger.first(sqlite.selectFrom('explanation').select('id').limit(
 async function decide(): Promise<void> {
   for (;;) {
     const at = new Date().toISOString();
-    const note = await write((tx) => addNote(tx, { id, text: 'a note of a person. '.repeat(20), actor, at }));
-    process.stdout.write(`answered ${note.id}\n`);
+    await write((tx) => addNote(tx, { id, text: 'a note of a person. '.repeat(20), actor, at })).then(
+      (note) => process.stdout.write(`answered ${note.id}\n`),
+      (error: unknown) => process.stderr.write(`refused: ${String(error)}\n`),
+    );
   }
 }
 
