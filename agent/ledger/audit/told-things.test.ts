@@ -253,11 +253,11 @@ test('a row of a person that is appended without the key is found, although it m
   expect(found().faults).toMatchObject([
     {
       fault: 'ROW_FORGED',
-      says: expect.stringMatching(/^Row \d+ of the audit log was written with another record key/),
+      says: expect.stringMatching(/^Row \d+ of the audit log was written with another record key/) as string,
     },
     {
       fault: 'UNSEALED',
-      says: expect.stringMatching(/^Row \d+ of the audit log was written without the record key\.$/),
+      says: expect.stringMatching(/^Row \d+ of the audit log was written without the record key\.$/) as string,
     },
   ]);
 });
