@@ -1,5 +1,5 @@
 /** The doctor's checks of the parts around the ledger: Intake, provision API, console API and backups. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, readVariables, variable, type ListenAddress } from '../../../shared/service/variables.ts';
 import { classifyResponse } from '../../intake/receive/classify-response.ts';
@@ -16,6 +16,9 @@ import { checkListener, checkPagePort } from '../../../shared/service/listening.
 import type { CheckContext } from './doctor.ts';
 import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkFolder, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
+import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
+import { certificatesOf } from '../../../shared/service/tls/pem.ts';
+import { readNamedTls, readServerTls, ServerTlsError } from '../../../shared/service/tls/server-tls.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { checkLedger, checkWriteLock, checkReception, type LedgerState } from './check-ledger.ts';
 import { checkUpstream } from './check-network.ts';
@@ -80,6 +83,10 @@ const CONSOLE_VARIABLES = {
   ),
   CAUSEWAY_CONSOLE_CERT: variable.optional('certificate for desktops on other hosts', variable.text),
   CAUSEWAY_CONSOLE_KEY: variable.optional('its key', variable.text),
+  CAUSEWAY_CONSOLE_SSO_CA: variable.optional('authority of the provider of single sign-on', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('client certificate for the relay', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('authority of the relay’s certificate', variable.text),
   CAUSEWAY_CONSOLE_METRICS_LISTEN: variable.optional('where Prometheus asks for numbers', variable.listenAddress),
   CAUSEWAY_DECISION_JOURNAL: variable.optional('folder of the decision journal', variable.text),
 };
@@ -88,9 +95,13 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
   try {
     const values = readVariables(CONSOLE_VARIABLES, env);
     const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
+    const relay = { cert: values.CAUSEWAY_CONSOLE_RELAY_CERT, key: values.CAUSEWAY_CONSOLE_RELAY_KEY };
     const metrics = values.CAUSEWAY_CONSOLE_METRICS_LISTEN;
     return [
-      ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
+      ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair, read: readNamedTls }, account, now()),
+      ...checkAuthorityFile('CAUSEWAY_CONSOLE_SSO_CA', values.CAUSEWAY_CONSOLE_SSO_CA, account, now()),
+      ...checkServerPair('console API for its relay', { prefix: 'CAUSEWAY_CONSOLE_RELAY', ...relay }, account, now()),
+      ...checkAuthorityFile('CAUSEWAY_CONSOLE_RELAY_CA', values.CAUSEWAY_CONSOLE_RELAY_CA, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       ...(await checkWriteLock(values.CAUSEWAY_LEDGER)),
       ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL, account),
@@ -178,10 +189,18 @@ function checkJournalKey(ledger: Ledger): Finding[] {
       ];
 }
 
-/** The certificate that callers on other hosts are shown. */
+interface Pair {
+  prefix: string;
+  cert?: string | undefined;
+  key?: string | undefined;
+  /** As the part reads it at its start; unset: without a question for its names. */
+  read?: typeof readServerTls;
+}
+
+/** The certificate that others are shown, judged as the part judges it at its start. */
 function checkServerPair(
   who: string,
-  { prefix, cert, key }: { prefix: string; cert?: string | undefined; key?: string | undefined },
+  { prefix, cert, key, read = readServerTls }: Pair,
   account: Account | null,
   now: Date,
 ): Finding[] {
@@ -191,18 +210,31 @@ function checkServerPair(
   );
   if (cert === undefined || key === undefined || !existsSync(cert) || !existsSync(key)) return findings;
   const about = `certificate of the ${who}`;
+  const [first] = certificatesRead(cert);
+  if (first !== undefined) findings.push(lifeFinding(about, first, now));
   try {
-    const pem = readFileSync(cert, 'utf8');
-    findings.push(checkValidity(about, pem, now));
-    if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(readFileSync(key, 'utf8'))))
-      findings.push(
-        wrong(about, `${key} is the key of another certificate`, 'put the two files in place that belong together'),
-      );
+    read({ prefix, cert, key });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    findings.push(wrong(about, `cannot be read (${why})`, 'put a certificate and its key in PEM form in place'));
+    if (!(error instanceof ServerTlsError)) throw error;
+    findings.push(wrong(about, error.message, 'put the whole files in place that belong together'));
   }
   return findings;
+}
+
+/** None where the file is refused: the reading of the pair says why. */
+function certificatesRead(file: string): X509Certificate[] {
+  try {
+    return certificatesOf(readFileSync(file, 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+function checkAuthorityFile(name: string, file: string | undefined, account: Account | null, now: Date): Finding[] {
+  if (file === undefined) return [];
+  const findings = checkNamedFile({ variable: name, file, secret: false }, account);
+  if (findings.some(({ verdict }) => verdict === 'WRONG')) return findings;
+  return [...findings, ...checkAuthorities(name, readFileSync(file, 'utf8'), now)];
 }
 
 /** A backup that is older than this was missed at least once. */

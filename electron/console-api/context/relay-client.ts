@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { z } from 'zod';
-import { certificateBlocks, PemError } from '../../../shared/service/tls/pem.ts';
 import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
+import { certificatesInFile } from './certificate-file.ts';
 
 export interface RelayAccess {
   /** Its inward address. */
@@ -95,9 +95,9 @@ function exchange(access: RelayAccess, method: string, path: string, body: strin
         : https.request(target, {
             ...common,
             // Read at every call, so that the files can be replaced.
-            cert: readFileSync(tls.cert),
+            cert: certificatesInFile('CAUSEWAY_CONSOLE_RELAY_CERT', tls.cert).join('\n'),
             key: readFileSync(tls.key),
-            ca: authoritiesIn(tls.ca),
+            ca: certificatesInFile('CAUSEWAY_CONSOLE_RELAY_CA', tls.ca),
           });
     request.once('error', reject);
     request.once('response', (response) => {
@@ -112,14 +112,4 @@ function exchange(access: RelayAccess, method: string, path: string, body: strin
     });
     request.end(body);
   });
-}
-
-/** @throws Error with a sentence for a file that is not whole */
-function authoritiesIn(file: string): string[] {
-  try {
-    return certificateBlocks(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (!(error instanceof PemError)) throw error;
-    throw new Error(`the file in CAUSEWAY_CONSOLE_RELAY_CA (${file}) ${error.message}`, { cause: error });
-  }
 }

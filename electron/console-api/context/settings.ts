@@ -6,6 +6,7 @@ import { PROGRESS_VARIABLE } from '../../../shared/service/long-work/supervise.t
 import { METRICS_LISTEN } from '../../../shared/service/http/metrics-address.ts';
 import { ConfigurationError, variable, type Values } from '../../../shared/service/variables.ts';
 import { FollowedTls, pairFiles, readNamedTls } from '../../../shared/service/tls/server-tls.ts';
+import { certificatesInFile } from './certificate-file.ts';
 import type { RelayAccess } from './relay-client.ts';
 import { SSO_VARIABLES } from './sso-settings.ts';
 
@@ -152,5 +153,22 @@ export function relayAccess(values: Values<typeof VARIABLES>): RelayAccess | nul
         'CAUSEWAY_CONSOLE_RELAY_CA, all three; an http address takes none of them.',
     ]);
   }
+  if (tls !== null) {
+    const refused = [
+      ...refusedFile('CAUSEWAY_CONSOLE_RELAY_CERT', tls.cert),
+      ...refusedFile('CAUSEWAY_CONSOLE_RELAY_CA', tls.ca),
+    ];
+    if (refused.length > 0) throw new ConfigurationError(refused);
+  }
   return { url, tokenFile: values.CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE ?? null, tls };
+}
+
+/** A call reads the files anew; a file that is not whole is told at the start, not at the first call. */
+function refusedFile(name: string, file: string): string[] {
+  try {
+    certificatesInFile(name, file);
+    return [];
+  } catch (error) {
+    return [`${error instanceof Error ? error.message : String(error)}.`];
+  }
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { ConfigurationError, variable, type Values } from '../../../shared/service/variables.ts';
+import { certificatesInFile } from './certificate-file.ts';
 
 export const SSO_VARIABLES = {
   CAUSEWAY_CONSOLE_SSO_ISSUER: variable.optional(
@@ -113,7 +114,7 @@ export function ssoSettings(values: Values<typeof SSO_VARIABLES>): SsoSettings |
   if (clientSecret === '' && sentences.length === 0)
     sentences.push(`CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE names ${secretFile}, which is empty.`);
   const caFile = values.CAUSEWAY_CONSOLE_SSO_CA;
-  const ca = caFile === undefined ? null : read('CAUSEWAY_CONSOLE_SSO_CA', caFile, sentences);
+  const ca = caFile === undefined ? null : authorities(caFile, sentences);
   if (clientId === undefined || sentences.length > 0) throw new ConfigurationError(sentences);
   const { HTTPS_PROXY: proxy, NO_PROXY: except = '' } = values;
   return {
@@ -134,6 +135,16 @@ export function ssoSettings(values: Values<typeof SSO_VARIABLES>): SsoSettings |
 function scope(text: string): string {
   if (!text.split(' ').includes('openid')) throw new Error(`must contain openid, as in "openid groups", not "${text}"`);
   return text;
+}
+
+/** A line end between blocks: TLS passes over one that begins on another's line. */
+function authorities(file: string, sentences: string[]): string {
+  try {
+    return certificatesInFile('CAUSEWAY_CONSOLE_SSO_CA', file).join('\n');
+  } catch (error) {
+    sentences.push(`${error instanceof Error ? error.message : String(error)}.`);
+    return '';
+  }
 }
 
 function read(name: string, file: string, sentences: string[]): string {

@@ -10,13 +10,17 @@ import { z } from 'zod';
 import { readSettings, readVerifyKeyFile } from '../../../agent/intake/settings.ts';
 import { readCredentials } from '../../../agent/relay/credentials.ts';
 import { checkAuthorities } from '../../../agent/service/checks/check-files.ts';
+import { checkConsoleApi, checkProvision } from '../../../agent/service/checks/internal-checks.ts';
 import { checkCertificates } from '../../../cloud/doctor/check-files.ts';
 import { writePair } from '../../../cloud/pki/files.ts';
 import { prepareNext, trusted } from '../../../cloud/pki/key-rotation.ts';
 import { readTlsFiles } from '../../../cloud/pki/tls-files.ts';
 import { askRelay } from '../../../electron/console-api/context/relay-client.ts';
+import { relayAccess, VARIABLES } from '../../../electron/console-api/context/settings.ts';
+import { ssoSettings, SSO_VARIABLES } from '../../../electron/console-api/context/sso-settings.ts';
 import { readAuthorities } from '../../../electron/main/security/authority.ts';
 import { readServerTls } from '../../../shared/service/tls/server-tls.ts';
+import { readVariables } from '../../../shared/service/variables.ts';
 import { makeAuthority, type Issued } from '../../support/pki.ts';
 import { TestFixture } from '../../support/process.ts';
 
@@ -54,6 +58,14 @@ const written = (text: string): string => {
 };
 const named = (variable: string, at: string) => ({ variable, path: at });
 
+const relayVariables = (ca: string): Record<string, string> => ({
+  CAUSEWAY_LEDGER: file('none'),
+  CAUSEWAY_CONSOLE_RELAY: 'https://relay.firm.example',
+  CAUSEWAY_CONSOLE_RELAY_CERT: file('cert'),
+  CAUSEWAY_CONSOLE_RELAY_KEY: file('key'),
+  CAUSEWAY_CONSOLE_RELAY_CA: ca,
+});
+
 type Reader = (tried: string) => unknown;
 /** Of authorities. */
 const READERS: Record<string, Reader> = {
@@ -75,6 +87,16 @@ const READERS: Record<string, Reader> = {
       // A whole file leads to the relay, which is not there.
       if (!error.message.includes('ECONNREFUSED')) throw error;
     });
+  },
+  'console API at its start': (ca) => relayAccess(readVariables(VARIABLES, relayVariables(ca))),
+  'single sign-on': (ca) => {
+    const given = { CAUSEWAY_CONSOLE_SSO_ISSUER: 'https://id.example', CAUSEWAY_CONSOLE_SSO_CLIENT_ID: 'causeway' };
+    const values = readVariables(SSO_VARIABLES, {
+      ...given,
+      CAUSEWAY_CONSOLE_SSO_OPERATOR: 'ops',
+      CAUSEWAY_CONSOLE_SSO_CA: ca,
+    });
+    return ssoSettings(values);
   },
   desktop: (ca) => readAuthorities(readFileSync(ca, 'utf8')),
   'server with a chain': (ca) => {
@@ -117,6 +139,38 @@ test('each doctor names it', () => {
     CAUSEWAY_SYNC_CLIENT_CA: written(authorities.cut),
   };
   expect(checkCertificates(config, NOW)).toMatchObject([{ verdict: 'WRONG' }]);
+});
+
+test('the internal host’s doctor names the authorities of the console API, cut or whole', async () => {
+  const judged = async (env: Record<string, string>): Promise<string[]> => {
+    const findings = await checkConsoleApi({
+      env: { CAUSEWAY_LEDGER: file('none'), ...env },
+      account: null,
+      freeBytes: () => 1e12,
+      now: () => NOW,
+    });
+    return findings.filter(({ about }) => about.endsWith('_CA')).map(({ about, verdict }) => `${verdict} ${about}`);
+  };
+  for (const name of ['CAUSEWAY_CONSOLE_SSO_CA', 'CAUSEWAY_CONSOLE_RELAY_CA']) {
+    expect(await judged({ [name]: written(authorities.cut) })).toEqual([`WRONG ${name}`]);
+    expect(await judged({ [name]: written(authorities.whole) })).toHaveLength(2);
+    expect(await judged({ [name]: written('') })).toEqual([`WRONG ${name}`]);
+  }
+});
+
+test('the internal host’s doctor refuses a chain that the start refuses', async () => {
+  const chain = written(`${pair.cert.trim()}\n${authorities.cut}`);
+  const context = { account: null, freeBytes: () => 1e12, now: () => NOW };
+  const told = async (prefix: string, check: typeof checkProvision): Promise<string[]> => {
+    const env = { CAUSEWAY_LEDGER: file('none'), [`${prefix}_CERT`]: chain, [`${prefix}_KEY`]: file('key') };
+    const findings = await check({ ...context, env });
+    return findings.flatMap(({ verdict, about, said }) =>
+      about.startsWith('certificate of') && verdict === 'WRONG' ? [said] : [],
+    );
+  };
+  const refused = /holds a block CERTIFICATE without its end/;
+  expect(await told('CAUSEWAY_PROVISION', checkProvision)).toEqual([expect.stringMatching(refused)]);
+  expect(await told('CAUSEWAY_CONSOLE', checkConsoleApi)).toEqual([expect.stringMatching(refused)]);
 });
 
 test('files that the program writes end with a line end, so that a block can be appended', () => {
