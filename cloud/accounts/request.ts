@@ -52,6 +52,14 @@ export function requiredText(longest: number): z.ZodType<string, string> {
     .meta({ type: 'string', minLength: 1, maxLength: longest, pattern: String.raw`\S` });
 }
 
+/** A text of several lines that a person writes for others to read. */
+export function writtenText(longest: number): z.ZodType<string, string> {
+  return text(longest).check(({ value, issues }) => {
+    const flaw = flawOf('text', value);
+    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
+  });
+}
+
 /** A text of one line. */
 export function line(longest: number): z.ZodType<string, string> {
   return requiredText(longest).check(({ value, issues }) => {

@@ -5,6 +5,7 @@ import { printKey, verifyCheckpoints } from '../../shared/service/checkpoints/co
 import { CHECKPOINT_VARIABLES } from '../../shared/service/checkpoints/schedule.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
+import { flawOf } from '../../shared/wire/characters.ts';
 import { checkpointKeyFile, STORE_VARIABLES } from '../config/config.ts';
 import { activityLogOf, recordCommand, verifyActivities } from '../accounts/activity-log.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -87,5 +88,7 @@ function readAction(args: string[]): {
     throw new UsageError(
       action === 'restored' ? 'audit restored needs --reason TEXT.' : `audit ${action} takes no --reason.`,
     );
+  const flaw = flawOf('text', reason);
+  if (flaw !== null) throw new UsageError(`--reason ${flaw}.`);
   return { action, checkpoint, key, reason };
 }

@@ -79,6 +79,8 @@ test('operators are added, given passwords and disabled, each act on record in a
     code: 2,
     err: expect.stringContaining('"operator password" gives it a new password') as unknown,
   });
+  for (const name of ['', ' ', '\u2800\u2800', '김\u2800', '김\u200b', 'x'.repeat(201)])
+    expect(await command('operator', 'add', '--name', 'lee.ops', '--display-name', name)).toMatchObject({ code: 2 });
   const letsIn = async (password: string): Promise<boolean> =>
     !('refused' in (await logIn(store, { username: 'kim.ops', password }, AT)));
   expect(await letsIn(made.password)).toBe(true);

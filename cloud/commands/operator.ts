@@ -15,6 +15,7 @@ import {
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import { enrolmentUri, newSecret } from '../../shared/service/accounts/second-factor.ts';
 import { holdsUnread } from '../../shared/wire/characters.ts';
+import { isBlank } from '../../shared/wire/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';
@@ -81,7 +82,7 @@ function readAction(args: string[]): { action: Action; name: string; displayName
       `operator ${action} needs --name NAME: letters, digits, dots, dashes, underscores and @, 200 at most.`,
     );
   const displayName = (values['display-name'] ?? name).normalize('NFC').trim();
-  if (displayName.length > DISPLAY_NAME_LIMIT || holdsUnread(displayName) || (action === 'add' && displayName === ''))
+  if (displayName.length > DISPLAY_NAME_LIMIT || holdsUnread(displayName) || (action === 'add' && isBlank(displayName)))
     throw new UsageError(`--display-name must be a visible name of ${DISPLAY_NAME_LIMIT} characters at most.`);
   return { action, name, displayName };
 }

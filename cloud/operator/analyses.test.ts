@@ -274,6 +274,12 @@ describe('analyses', () => {
       expect(await invalidate('unknown', body)).toBe('400 ANALYSIS4001');
     expect(await invalidate('res-a', '{oops')).toBe('400 COMMON400');
     expect(await invalidate('res-a', { reason: 'a\0b' })).toBe('400 COMMON400');
+    // What goes to every tenant holds nothing that no reader sees (D198).
+    for (const sign of ['\u202e', '\u{e0041}', '\u200b', '\ufffd', '\u0085'])
+      expect(await invalidate('res-a', { reason: `오류${sign}정정` })).toBe('400 COMMON400');
+    expect(await invalidate('unknown', { reason: '오류를 바로잡습니다.\n👩\u200d🚀 ❤\ufe0f'.normalize('NFD') })).toBe(
+      '404 COMMON404',
+    );
     expect(await invalidate('unknown', { reason: 'x' })).toBe('404 COMMON404');
     expect(await invalidate('unknown', { reason: 'x', id: 'other' })).toBe('400 COMMON400');
     expect(await invalidate('res-b', { reason: 'x' })).toBe('409 ANALYSIS4091');

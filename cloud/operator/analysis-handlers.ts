@@ -11,7 +11,8 @@ import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
 import { operatorOf } from '../accounts/activity-log.ts';
 import { withdrawAnalysis } from './withdraw.ts';
-import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import { flawOf } from '../../shared/wire/characters.ts';
+import { isBlank } from '../../shared/wire/invisible.ts';
 import { paging, read, search, type Handlers } from '../accounts/request.ts';
 
 /** A filter's word for none (operator API 2). */
@@ -84,11 +85,9 @@ function readReason(sent: unknown): string {
   const body: object = typeof sent === 'object' && sent !== null ? sent : {};
   const reason = 'reason' in body ? body.reason : undefined;
   if (typeof reason !== 'string' || isBlank(reason)) throw new ApiError('ANALYSIS4001');
-  if (reason.length > REASON_LIMIT || !isStorableText(reason)) {
-    throw new ApiError('COMMON400', undefined, [
-      { path: 'body.reason', message: `must be well-formed text of at most ${REASON_LIMIT} characters` },
-    ]);
-  }
+  // It goes to every tenant, as the reason of a republication does (D198).
+  const flaw = reason.length > REASON_LIMIT ? `must have at most ${REASON_LIMIT} characters` : flawOf('text', reason);
+  if (flaw !== null) throw new ApiError('COMMON400', undefined, [{ path: 'body.reason', message: flaw }]);
   const unknown = Object.keys(body).filter((name) => name !== 'reason');
   // An irreversible act is refused for a request with unexpected fields.
   if (unknown.length > 0)

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { TenantNameTakenError } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
 import { operatorOf, recordActivity } from '../accounts/activity-log.ts';
-import { line, paging, read, search, shownName, text, type Handlers } from '../accounts/request.ts';
+import { line, paging, read, search, shownName, writtenText, type Handlers } from '../accounts/request.ts';
 import { createTenant, listTenants } from './tenants.ts';
 
 export const tenantsQuery = z.strictObject({
@@ -31,7 +31,7 @@ export const newTenantBody = z.strictObject(
     adminEmail: line(TENANT_LIMITS.adminEmail).pipe(
       z.email({ pattern: MAIL_ADDRESS, error: 'must be an e-mail address, as name@company.example' }),
     ),
-    memo: text(TENANT_LIMITS.memo)
+    memo: writtenText(TENANT_LIMITS.memo)
       .transform((value) => (value === '' ? null : value))
       .nullable()
       .default(null),

@@ -124,6 +124,7 @@ describe('creating a tenant', () => {
     ['adminEmail', `${'x'.repeat(250)}@a.example`],
     ['memo', 'x'.repeat(2_001)],
     ['memo', 5],
+    ...['\u202e', '\u{e0041}', '\u200b', '\ufffd'].map((sign): [string, string] => ['memo', `시범${sign}사업`]),
   ])('%s as %j is refused with the name of the field', async (field, value) => {
     const reply = await create({ ...WHOLE, [field]: value });
     expect([outcome(reply), reply.errors.map(({ path }) => path)]).toEqual(['400 COMMON400', [`body.${field}`]]);
@@ -145,7 +146,12 @@ describe('creating a tenant', () => {
     expect((await list()).total).toBe(0);
   });
 
-  test.each(['한국\u200b증권', '\u202eevil', '한국\u3164', '한\u00ad국', '한국\ufffd', '한국\ue000'])(
+  test('a memo holds several lines and emoji', async () => {
+    const memo = '첫째\n\t둘째 👩\u200d🚀 ❤\ufe0f';
+    expect((await create({ ...WHOLE, memo: memo.normalize('NFD') })).result).toMatchObject({ memo });
+  });
+
+  test.each(['한국\u200b증권', '한국\u2800증권', '\u202eevil', '한국\u3164', '한\u00ad국', '한국\ufffd', '한국\ue000'])(
     'a name that looks like another one, %j, is refused',
     async (name) => {
       for (const field of ['name', 'adminName'] as const) {

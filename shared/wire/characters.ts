@@ -13,6 +13,9 @@ export type TextKind = keyof typeof TABLE;
  */
 const UNREAD = String.raw`${INVISIBLE}\p{Cs}\p{Co}\uFFFC\uFFFD[\p{Cn}--\p{Extended_Pictographic}]`;
 
+/** The same where a blank of another name would make two names of one: the empty pattern of Braille is no white space. */
+const UNREAD_IN_NAMES = String.raw`${UNREAD}\u2800`;
+
 /** Seen by the character before them: the form of an emoji or of a Chinese character, and the joints of one emoji. */
 const SHAPING = new RegExp(
   String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]|(?<=\p{Script=Han})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|` +
@@ -30,12 +33,12 @@ interface Rule {
 }
 
 const TABLE = {
-  id: { never: new RegExp(String.raw`[${UNREAD}[\s--\u0020]]`, 'v'), holdsEmoji: false, isName: true },
+  id: { never: new RegExp(String.raw`[${UNREAD_IN_NAMES}[\s--\u0020]]`, 'v'), holdsEmoji: false, isName: true },
   /** Of one line. */
-  name: { never: new RegExp(`[${UNREAD}]`, 'v'), holdsEmoji: false, isName: true },
+  name: { never: new RegExp(`[${UNREAD_IN_NAMES}]`, 'v'), holdsEmoji: false, isName: true },
   /** Of one line; it may be empty. */
-  title: { never: new RegExp(`[${UNREAD}]`, 'v'), holdsEmoji: true, isName: false },
-  address: { never: new RegExp(String.raw`[${UNREAD}\s]`, 'v'), holdsEmoji: true, isName: false },
+  title: { never: new RegExp(`[${UNREAD_IN_NAMES}]`, 'v'), holdsEmoji: true, isName: false },
+  address: { never: new RegExp(String.raw`[${UNREAD_IN_NAMES}\s]`, 'v'), holdsEmoji: true, isName: false },
   /** Of several lines. */
   text: { never: new RegExp(String.raw`[[${UNREAD}]--[\t\n\r]]`, 'v'), holdsEmoji: true, isName: false },
 } satisfies Record<string, Rule>;

@@ -44,6 +44,7 @@ import {
   receivedDays,
   receivedWithin,
   requiredText,
+  requiredEditedText,
   requiredWrittenText,
   search,
   statuses,
@@ -69,7 +70,7 @@ const listQuery = z.strictObject({
 });
 
 const finalBody = z.strictObject({
-  published_summary: requiredWrittenText(LONGEST.summary),
+  published_summary: requiredEditedText(LONGEST.summary),
   reason: writtenText(LONGEST.reason).nullable().optional(),
   acknowledgedWords,
   acknowledgedFigures,

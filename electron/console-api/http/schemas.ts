@@ -28,12 +28,13 @@ export function requiredText(longest: number): z.ZodType<string, string> {
     .meta({ minLength: 1, pattern: SEEN });
 }
 
-/** A text that a person writes for others to read: a customer's text, a reason, a note. */
+/** A text that a person writes for others to read, such as a reason or a note: nothing that no reader sees (D198). */
 export function writtenText(longest: number): z.ZodType<string, string> {
-  return text(longest).refine(
-    (value) => !isReordered(value),
-    'must not contain characters that turn the order of the writing around (U+202A to U+202E, U+2066 to U+2069)',
-  );
+  const short = z.string().max(longest, `must have at most ${longest} characters`);
+  return short.check(({ value, issues }) => {
+    const flaw = flawOf('text', value);
+    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
+  });
 }
 
 export function requiredWrittenText(longest: number): z.ZodType<string, string> {
@@ -42,12 +43,18 @@ export function requiredWrittenText(longest: number): z.ZodType<string, string> 
     .meta({ minLength: 1, pattern: SEEN });
 }
 
-/** The same, where nothing looks at the text any more before customers read it (D198). */
-export function customerText(longest: number): z.ZodType<string, string> {
-  return requiredText(longest).check(({ value, issues }) => {
-    const flaw = flawOf('text', value);
-    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-  });
+/** A customer's text in work: its screening names each fault in it, so a draft with one is kept. */
+export function editedText(longest: number): z.ZodType<string, string> {
+  return text(longest).refine(
+    (value) => !isReordered(value),
+    'must not contain characters that turn the order of the writing around (U+202A to U+202E, U+2066 to U+2069)',
+  );
+}
+
+export function requiredEditedText(longest: number): z.ZodType<string, string> {
+  return editedText(longest)
+    .refine(...NOT_BLANK)
+    .meta({ minLength: 1, pattern: SEEN });
 }
 
 /** Lengths in UTF-16 units. */

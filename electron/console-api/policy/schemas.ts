@@ -14,7 +14,7 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { unreadIn } from '../../../shared/wire/characters.ts';
 import { seenOf } from '../../../shared/wire/invisible.ts';
-import { LONGEST, requiredText, customerText } from '../http/schemas.ts';
+import { LONGEST, requiredText, requiredWrittenText } from '../http/schemas.ts';
 
 /** Spaces and invisible characters alone would match nothing. */
 const expression = requiredText(200)
@@ -43,7 +43,7 @@ const apart = z.int().min(0).max(MOST_APART).nullable().optional();
 /** Put into a text that customers read, letter for letter. */
 const replacements = z
   .array(
-    customerText(LONGEST_REPLACEMENT).refine(
+    requiredWrittenText(LONGEST_REPLACEMENT).refine(
       (value) => value === value.trim(),
       'must not begin or end with white space',
     ),
@@ -117,4 +117,4 @@ export const criteriaChange = z
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 
 /** The whole disclaimer, or only the firm's part: the AI notice is locked and precedes it. */
-export const disclaimerChange = z.strictObject({ disclaimer: customerText(5_000) });
+export const disclaimerChange = z.strictObject({ disclaimer: requiredWrittenText(5_000) });

@@ -59,12 +59,18 @@ test.for([
   { text: ' \u200b\n' },
   { text: 'x'.repeat(2_001) },
   { text: '\u0000' },
-  { text: '가\u202e나' },
+  ...['\u202e', '\u200b', '\u{e0041}', '\ufffd', '\u200d'].map((sign) => ({ text: `가${sign}나` })),
   { text: 1 },
 ])('a note that is none is refused: %o', async (body) => {
   const id = console.explanation();
   expect((await post(`${id}/notes`, body)).status).toBe(400);
   expect((await timeline(id)).result.total).toBe(1);
+});
+
+test('a note holds what people write: several lines, decomposed letters and emoji of several parts', async () => {
+  const id = console.explanation();
+  for (const text of ['첫째\r\n\t둘째', '반도체'.normalize('NFD'), '확인 👩\u200d🚀 ❤\ufe0f 1\ufe0f\u20e3 葛\u{e0100}'])
+    expect((await post(`${id}/notes`, { text })).status).toBe(200);
 });
 
 test('no note is changed, removed or replaced', async () => {

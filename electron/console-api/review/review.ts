@@ -51,9 +51,11 @@ import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items
 import {
   acknowledgedFigures,
   acknowledgedWords,
+  editedText,
   idPath,
   LONGEST,
   paging,
+  requiredEditedText,
   requiredText,
   requiredWrittenText,
   search,
@@ -84,7 +86,7 @@ const approveBody = z
   .strictObject({ text: receivedText, comment, acknowledgedWords, acknowledgedFigures, withoutOpinion })
   .optional();
 const approveEditedBody = z.strictObject({
-  edited_summary: requiredWrittenText(LONGEST.summary),
+  edited_summary: requiredEditedText(LONGEST.summary),
   comment,
   acknowledgedWords,
   acknowledgedFigures,
@@ -92,7 +94,7 @@ const approveEditedBody = z.strictObject({
 });
 /** A draft may be empty for a while; null removes it. */
 const draftVersion = z.int().min(0).optional();
-const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment, draftVersion });
+const draftBody = z.strictObject({ edited_summary: editedText(LONGEST.summary).nullable(), comment, draftVersion });
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const postponementBody = z.strictObject({ postponement: z.enum(POSTPONEMENTS) });
 const reasonBody = z.strictObject({ reason: requiredWrittenText(LONGEST.reason) });
