@@ -15,6 +15,7 @@ export const knownLoadSchema = z.strictObject({
   outcome: z.enum(['PUBLISHED', 'DRAFT', 'WITHDRAWN']),
   /** Why it is a DRAFT, or was withdrawn; null otherwise. */
   reason: z.string().nullable(),
+  /** As the load told it (D205). */
   ticker: z.string(),
   tradeDate: z.string(),
   explanationAsOf: z.string(),
@@ -41,13 +42,13 @@ export async function findLoad(db: Db, id: string): Promise<KnownLoad> {
   if (id.length > LONGEST.id || id.includes('\0') || !id.isWellFormed()) throw unknown();
   const of = (table: string, key: string, reason: string) => sql`
     select publication_status as status, ${sql.raw(reason)} as draft_reason, withdrawal_reason, withdrawn_at, trade_date, explanation_as_of,
-      created_at, etf_instrument_id
+      created_at, instrument_name_id
     from ${sql.table(table)} where ${sql.ref(key)} = ${id}`;
   const { rows } = await sql<Row>`
-    select k.*, i.ticker from (
+    select k.*, n.ticker from (
       ${of('explanation_result', 'explanation_result_id', 'draft_reason')}
       union all ${of('movement_analysis', 'movement_analysis_id', 'null')}
-    ) k join instrument i on i.instrument_id = k.etf_instrument_id`.execute(db);
+    ) k join instrument_name n using (instrument_name_id)`.execute(db);
   const [row] = rows;
   if (row === undefined) throw unknown();
   return {

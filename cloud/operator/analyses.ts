@@ -79,7 +79,13 @@ interface Part {
   id: string;
   instrument: string;
   condition: RawBuilder<unknown>;
+  /** Whether a row is of a market, by the name that the list shows. */
+  isOf(market: string): RawBuilder<unknown>;
 }
+
+/** The names under which loads have told a market. */
+const namesOf = (market: string): RawBuilder<unknown> =>
+  sql`select n.instrument_name_id from instrument_name n where upper(n.market_code) = upper(${market}::text)`;
 
 const results: Part = {
   columns: sql`
@@ -90,6 +96,7 @@ const results: Part = {
   id: 'a.explanation_result_id',
   instrument: 'a.etf_instrument_id',
   condition: sql`true`,
+  isOf: (market) => sql`a.instrument_name_id in (${namesOf(market)})`,
 };
 
 const analyses: Part = {
@@ -115,6 +122,9 @@ const barren = (status: Unfinished): Part => ({
   condition: sql`a.status in (${literals(RUN_STATUSES[status])})
     and not exists (select from explanation_result x where x.explanation_run_id = a.explanation_run_id offset 0)
     and not exists (select from movement_analysis x where x.explanation_run_id = a.explanation_run_id offset 0)`,
+  // No load has named such a run: its instrument's present market is shown.
+  isOf: (market) => sql`a.instrument_id in (
+    select i.instrument_id from instrument i where upper(i.market_code) = upper(${market}::text))`,
 });
 
 const pending = barren('PENDING');
@@ -142,6 +152,8 @@ function runsIn(status: Unfinished, publicationState: PublicationState | null): 
     id: 'a.id',
     instrument: 'r.instrument_id',
     condition: sql`r.status in (${literals(RUN_STATUSES[status])})`,
+    isOf: (market) => sql`case when a.instrument_name_id is null then ${barren(status).isOf(market)}
+      else ${results.isOf(market)} end`,
   };
 }
 
@@ -184,16 +196,19 @@ export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisR
 }
 
 /** The conditions of a filter, its instruments found. */
-interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status'> {
+interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status' | 'market'> {
   /** An array of ids; null: all instruments. */
   instruments: RawBuilder<unknown> | null;
 }
 
 /** The parts that may have matching rows, each with its conditions. */
-function askedParts({ publicationState, status, instruments }: Asked): [Part, RawBuilder<unknown>][] {
+function askedParts({ publicationState, status, market, instruments }: Asked): [Part, RawBuilder<unknown>][] {
   const narrowed = (part: Part, ...conditions: RawBuilder<unknown>[]): [Part, RawBuilder<unknown>] => [
     part,
-    sql.join([sql`true`, ...conditions, ...ofInstruments(part, instruments)], sql` and `),
+    sql.join(
+      [sql`true`, ...conditions, ...ofInstruments(part, instruments), ...(market === null ? [] : [part.isOf(market)])],
+      sql` and `,
+    ),
   ];
   if (status === 'PENDING' || status === 'FAILED') return [narrowed(runsIn(status, publicationState))];
   const isComplete = sql`(select r.status from explanation_run r where r.explanation_run_id = a.explanation_run_id)
@@ -211,11 +226,14 @@ function askedParts({ publicationState, status, instruments }: Asked): [Part, Ra
 const ofInstruments = ({ instrument }: Part, instruments: Asked['instruments']): RawBuilder<unknown>[] =>
   instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
 
-/** The ids of the matching instruments, by a former name too; null: all. */
+/** The ids of the matching instruments, by a former name and market too; null: all. */
 async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<string[] | null> {
   if (market === null && q === null) return null;
   const conditions: RawBuilder<unknown>[] = [];
-  if (market !== null) conditions.push(sql`upper(i.market_code) = upper(${market}::text)`);
+  if (market !== null) {
+    const told = sql`select from instrument_name n where n.instrument_id = i.instrument_id and n.instrument_name_id in (${namesOf(market)})`;
+    conditions.push(sql`(upper(i.market_code) = upper(${market}::text) or exists (${told}))`);
+  }
   if (q !== null) {
     const former = sql`select from instrument_name n where n.instrument_id = i.instrument_id and ${anyHolds(['n.ticker', 'n.entity_name'], q)}`;
     conditions.push(sql`(${anyHolds(['i.ticker', 'e.entity_name', 'i.instrument_id'], q)} or exists (${former}))`);
@@ -238,8 +256,8 @@ function newest(asked: Asked, most: number): RawBuilder<unknown> {
 
 /** The number of rows, up to `most`. Counting needs no order. */
 async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
-  const { status, publicationState, instruments } = asked;
-  if (publicationState === null && (status === 'PENDING' || status === 'FAILED')) {
+  const { status, publicationState, instruments, market } = asked;
+  if (publicationState === null && market === null && (status === 'PENDING' || status === 'FAILED')) {
     // Every run is at least one row: with enough runs, their results need not be counted.
     const part = runsIn(status, null);
     const conditions = [part.condition, ...ofInstruments(part, instruments)];

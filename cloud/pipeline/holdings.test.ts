@@ -142,6 +142,21 @@ describe.each(STORE_KINDS)('holdings impact on %s', (_name, makeKind) => {
     });
   });
 
+  test('an analysis is named as its load told it, also after a change', async () => {
+    await publish(fixture().store, read(live({ key: 'a' })), AT);
+    const renamed = live({ key: 'b' });
+    const instrument = { ...renamed.instrument, ticker: '123456', name: 'KODEX 새이름' };
+    await publish(fixture().store, read({ ...renamed, instrument, instrument_change: true }), AT);
+    await expectAll('inst-069500');
+    await load(-10, -5);
+    const { missing, analyses } = await impact();
+    expect(missing).toMatchObject([{ ticker: '123456', name: 'KODEX 새이름' }]);
+    expect(analyses?.items.map(({ id, ticker, instrumentName }) => [id, ticker, instrumentName])).toEqual([
+      ['res-a', '069500', 'KODEX 069500'],
+      ['res-b', '123456', 'KODEX 새이름'],
+    ]);
+  });
+
   test('a gap without any analysis is an impact with a counted zero', async () => {
     await expectAll('a');
     await load(-10, -5);

@@ -129,7 +129,7 @@ export const PUBLICATION_OF: Record<'DRAFT' | 'PUBLISHED' | 'WITHDRAWN', Publica
   WITHDRAWN: 'INVALIDATED',
 };
 
-/** Analyses of both generations of an ETF that is expected and not loaded. */
+/** Analyses of both generations of an ETF that is expected and not loaded, each named as its load told it (D205). */
 async function affectedAnalyses(trx: Trx, date: string): Promise<NonNullable<HoldingsImpact['analyses']>> {
   const { rows } = await sql<{
     id: string;
@@ -145,15 +145,15 @@ async function affectedAnalyses(trx: Trx, date: string): Promise<NonNullable<Hol
       where x.reference_date = ${date}::date and not exists (
         select from holdings_loaded l where l.reference_date = x.reference_date and l.etf_instrument_id = x.etf_instrument_id)
     ), affected as (
-      select explanation_result_id as id, 'v1' as engine, etf_instrument_id, explanation_as_of, publication_status
+      select explanation_result_id as id, 'v1' as engine, instrument_name_id, explanation_as_of, publication_status
       from explanation_result join missing using (etf_instrument_id) where trade_date = ${date}::date
       union all
-      select movement_analysis_id, 'v2', etf_instrument_id, explanation_as_of, publication_status
+      select movement_analysis_id, 'v2', instrument_name_id, explanation_as_of, publication_status
       from movement_analysis join missing using (etf_instrument_id) where trade_date = ${date}::date
     )
-    select a.id, a.engine, i.ticker, e.entity_name as name, a.explanation_as_of, a.publication_status, count(*) over () as total
-    from affected a join instrument i on i.instrument_id = a.etf_instrument_id join entity e using (entity_id)
-    order by i.ticker collate "C", a.explanation_as_of desc, a.id collate "C"
+    select a.id, a.engine, n.ticker, n.entity_name as name, a.explanation_as_of, a.publication_status, count(*) over () as total
+    from affected a join instrument_name n using (instrument_name_id)
+    order by n.ticker collate "C", a.explanation_as_of desc, a.id collate "C"
     limit ${AFFECTED_ANALYSES_CAP}::integer`.execute(trx);
   return {
     items: rows.map((row) => ({

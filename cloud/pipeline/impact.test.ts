@@ -68,6 +68,20 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
     expect((await fixture().ask('failures?date=2026-11-21')).code).toBe('COMMON400');
   });
 
+  test('an analysis is named as its load told it, also after a change', async () => {
+    await publish(fixture().store, read(live({ key: 'a' })), minutes(-20));
+    const renamed = live({ key: 'b' });
+    const instrument = { ...renamed.instrument, ticker: '123456', name: 'KODEX 새이름' };
+    await publish(fixture().store, read({ ...renamed, instrument, instrument_change: true }), minutes(-20));
+    await failed(`market/${DAY}/0800`, { attempts: [LOST] });
+    const { analyses, etfs } = await impact(`market/${DAY}/0800`);
+    expect(etfs.items).toMatchObject([{ ticker: '123456', name: 'KODEX 새이름' }]);
+    expect(analyses.items.map(({ id, ticker, instrumentName }) => [id, ticker, instrumentName])).toEqual([
+      ['res-a', '069500', 'KODEX 069500'],
+      ['res-b', '123456', 'KODEX 새이름'],
+    ]);
+  });
+
   test('by their documents of the last seven days, with the analyses that began without them', async () => {
     await addTenants(fixture().store, 2);
     const onDay = (load: ReturnType<typeof live>, trade_date: string) => ({

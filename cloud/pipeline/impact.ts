@@ -116,10 +116,10 @@ function stoodOn(basis: LineageBasis): RawBuilder<boolean> {
 /** The ETFs of the window with analyses that used the lane, with their number and that of the last day. */
 const hanging = (basis: LineageBasis, { from, to }: Window): RawBuilder<unknown> => sql`
   of_window as materialized (
-    select explanation_result_id as id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, publication_status
+    select explanation_result_id as id, explanation_run_id, explanation_route_id, etf_instrument_id, instrument_name_id, trade_date, explanation_as_of, publication_status
     from explanation_result where trade_date between ${from}::date and ${to}::date
     union all
-    select movement_analysis_id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, publication_status
+    select movement_analysis_id, explanation_run_id, explanation_route_id, etf_instrument_id, instrument_name_id, trade_date, explanation_as_of, publication_status
     from movement_analysis where trade_date between ${from}::date and ${to}::date
   ), hanging as materialized (
     select a.etf_instrument_id, count(*) filter (where a.stood) as uses, count(*) filter (where a.trade_date = ${to}::date) as analyses
@@ -152,7 +152,7 @@ async function etfsOf(trx: Trx, basis: LineageBasis, window: Window): Promise<Ta
   };
 }
 
-/** @param without the period without the task's work; null: none */
+/** Each named as its load told it (D205). @param without the period without the task's work; null: none */
 async function analysesOf(
   trx: Trx,
   basis: LineageBasis,
@@ -175,15 +175,15 @@ async function analysesOf(
     without: number;
   }>`
     with ${hanging(basis, window)}, of_day as (
-      select a.id, a.etf_instrument_id, a.explanation_as_of, a.publication_status, r.started_at, ${isWithout} as is_without
+      select a.id, a.instrument_name_id, a.explanation_as_of, a.publication_status, r.started_at, ${isWithout} as is_without
       from of_window a join hanging h on h.etf_instrument_id = a.etf_instrument_id
       cross join lateral (select x.started_at from explanation_run x where x.explanation_run_id = a.explanation_run_id offset 0) r
       where a.trade_date = ${window.to}::date
     )
-    select d.id, i.ticker, e.entity_name as name, d.explanation_as_of, d.started_at, d.is_without, d.publication_status,
+    select d.id, n.ticker, n.entity_name as name, d.explanation_as_of, d.started_at, d.is_without, d.publication_status,
       count(*) over () as total, count(*) filter (where d.is_without) over () as without
-    from of_day d join instrument i on i.instrument_id = d.etf_instrument_id join entity e on e.entity_id = i.entity_id
-    order by d.is_without desc, i.ticker collate "C", d.explanation_as_of desc, d.id collate "C" limit ${IMPACT_CAP}::integer`.execute(
+    from of_day d join instrument_name n using (instrument_name_id)
+    order by d.is_without desc, n.ticker collate "C", d.explanation_as_of desc, d.id collate "C" limit ${IMPACT_CAP}::integer`.execute(
     trx,
   );
   return {

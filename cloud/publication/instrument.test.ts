@@ -1,6 +1,7 @@
 /** Names of instruments (D205). */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { findLoad } from '../ingest/known-load.ts';
 import { listAnalyses } from '../operator/analyses.ts';
 import { bundleFixture } from '../testing/bundle-fixture.ts';
 import { backfill, live, v2, type LoadWords } from '../testing/loads.ts';
@@ -115,6 +116,24 @@ describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) 
         );
       },
     );
+  });
+
+  test('after a change of ticker and market each text is found and told under its own', async () => {
+    await fixture.take(told(live, 'a', '2026-11-20', { name: FORMER }));
+    const changed = { name: NAME, ticker: '123456', market: 'KOSDAQ' };
+    await fixture.take({ ...told(v2, 'b', '2026-11-20', changed), instrument_change: true });
+    expect(await findLoad(fixture.store.db, 'res-a')).toMatchObject({ ticker: '069500' });
+    expect(await findLoad(fixture.store.db, 'ana-b')).toMatchObject({ ticker: '123456' });
+    const ofMarket = async (market: string): Promise<unknown> => {
+      const filter = { page: 1, size: 9, publicationState: null, status: null, q: null };
+      const { items, total } = await listAnalyses(fixture.store.db, { ...filter, market }, AT);
+      return [total, items.map((item) => [item.id, item.market])];
+    };
+    expect(await ofMarket('KRX')).toEqual([1, [['res-a', 'KRX']]]);
+    expect(await ofMarket('kosdaq')).toEqual([1, [['ana-b', 'KOSDAQ']]]);
+    expect(await ofMarket('NASDAQ')).toEqual([0, []]);
+    // Both are of one instrument, which a search finds by either name.
+    for (const q of ['069500', '123456', FORMER]) expect(await found(q)).toHaveLength(2);
   });
 
   test.each<[string, () => Load]>([
