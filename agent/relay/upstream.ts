@@ -8,11 +8,12 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { ANOTHER_AUTHORITY } from '../../shared/service/tls/another-authority.ts';
+import { isExcepted } from '../../shared/service/http/no-proxy.ts';
+import { saidOfAnother } from '../../shared/service/tls/another-authority.ts';
 import { APPLIED_HEADER, writeApplied } from '../../shared/wire/applied.ts';
 import { BUNDLE_PATH, PREFER_HEADER, waitPreference } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
-import { isExcepted, openTunnel, type Proxy } from './proxy.ts';
+import { openTunnel, type Proxy } from './proxy.ts';
 import type { PassingHeaders } from './request-route.ts';
 
 /** The certificate that is shown to the cloud and the authorities that identify it, PEM. */
@@ -279,9 +280,8 @@ function reason(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reason))].join('; ');
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Node's own words advise to trust this machine's authorities, which must not help here.
-  if (ANOTHER_AUTHORITY.has(code))
-    return `it shows a certificate of another authority than CAUSEWAY_RELAY_CA holds, as a device that opens connections on the way would (${code})`;
+  const another = saidOfAnother(error, 'CAUSEWAY_RELAY_CA holds');
+  if (another !== null) return another;
   // A message of TLS carries file names and line numbers of the library.
   if (code.startsWith('ERR_SSL_')) return `TLS was refused (${code})`;
   const refusal = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];

@@ -209,4 +209,15 @@ describe('mutual TLS', async () => {
   ])('%s there is no answer', async (_, identity) => {
     await expect(pull(upstreamAt(await address(), {}, identity))).rejects.toBeInstanceOf(NoAnswerError);
   });
+
+  test.each([
+    [{ ca: stranger.ca }, 'than CAUSEWAY_INTAKE_CA holds'],
+    [{}, 'than this program trusts'],
+  ])('a server of another authority is named so, without advice to trust this machine’s', async (trust, said) => {
+    const refused = await pull(upstreamAt(await address(), {}, { ...client, ...trust })).catch((error: Error) => error);
+    expect(refused).toMatchObject({
+      message: expect.stringContaining(`it shows a certificate of another authority ${said}`) as string,
+    });
+    expect(refused).not.toMatchObject({ message: expect.stringContaining('system-ca') as string });
+  });
 });

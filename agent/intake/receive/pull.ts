@@ -4,6 +4,7 @@
  * each phase.
  */
 import { Agent } from 'undici';
+import { saidOfAnother } from '../../../shared/service/tls/another-authority.ts';
 import { APPLIED_HEADER } from '../../../shared/wire/applied.ts';
 import {
   BUNDLE_PATH,
@@ -103,6 +104,7 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.idleMs,
   });
+  const trusted = identity.ca === undefined ? 'this program trusts' : 'CAUSEWAY_INTAKE_CA holds';
   const pull: Pull = async ({ after, limit, waitSeconds = 0, applied, answered }, signal) => {
     const total = new AbortController();
     const waitMs = waitSeconds * 1_000;
@@ -136,7 +138,7 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
       signal.throwIfAborted();
       if (total.signal.aborted)
         throw new NoAnswerError('TIMEOUT', `${address.origin} took longer than ${totalMs / 1_000} s`, error);
-      throw new NoAnswerError(codeOf(error), `${address.origin}: ${whyOf(error)}`, error);
+      throw new NoAnswerError(codeOf(error), `${address.origin}: ${whyOf(error, trusted)}`, error);
     } finally {
       clearTimeout(timer);
     }
@@ -167,8 +169,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'NETWORK';
 }
 
-function whyOf(error: unknown): string {
+/** @param trusted whose certificates are, such as "CAUSEWAY_INTAKE_CA holds" */
+function whyOf(error: unknown, trusted: string): string {
   // Several addresses of one name were tried: the inner errors hold the reasons.
-  if (error instanceof AggregateError) return error.errors.map(whyOf).join('; ');
+  if (error instanceof AggregateError) return error.errors.map((one) => whyOf(one, trusted)).join('; ');
+  const another = saidOfAnother(error, trusted);
+  if (another !== null) return another;
   return error instanceof Error ? error.message : String(error);
 }

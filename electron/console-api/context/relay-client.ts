@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { z } from 'zod';
+import { saidOfAnother } from '../../../shared/service/tls/another-authority.ts';
 import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 import { certificatesInFile } from './certificate-file.ts';
 
@@ -43,7 +44,8 @@ export async function askRelay<A>(
   try {
     text = await exchange(access, method, path, body === undefined ? undefined : JSON.stringify(body));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const other = saidOfAnother(error, 'CAUSEWAY_CONSOLE_RELAY_CA holds');
+    const why = other ?? (error instanceof Error ? error.message : String(error));
     throw new ApiError('COMMON503', `The relay at ${access.url.origin} does not answer (${why}).`);
   }
   const answer = envelopeOf(text);

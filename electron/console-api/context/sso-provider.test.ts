@@ -4,13 +4,16 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAuthority } from '../../../test/support/pki.ts';
+import { makeAuthority, type Authority } from '../../../test/support/pki.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { Provider } from './sso-provider.ts';
+import type { SsoSettings } from './sso-settings.ts';
 
 let server: Server;
 let issuer: string;
 let provider: Provider;
+let other: Authority;
+let settings: SsoSettings;
 let answer: (response: ServerResponse, description: string) => void;
 
 beforeAll(async () => {
@@ -22,20 +25,19 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  provider = new Provider(
-    {
-      ...{ issuer: new URL(issuer), ca: authority.ca, clientId: 'causeway', clientSecret: null, proxy: null },
-      ...{ scope: 'openid', roleClaim: 'roles', roles: new Map(), label: 'x', passwords: true, programPort: 0 },
-    },
-    systemClock,
-  );
+  other = await makeAuthority('another');
+  settings = {
+    ...{ issuer: new URL(issuer), ca: authority.ca, clientId: 'causeway', clientSecret: null, proxy: null },
+    ...{ scope: 'openid', roleClaim: 'roles', roles: new Map(), label: 'x', passwords: true, programPort: 0 },
+  };
+  provider = new Provider(settings, systemClock);
 });
 afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
 
-const begin = () => provider.begin('http://127.0.0.1:4300/sso/callback');
+const begin = (at = provider) => at.begin('http://127.0.0.1:4300/sso/callback');
 
 test('a provider with normal answers works', async () => {
   answer = (response, description) => response.end(description);
@@ -73,4 +75,32 @@ test.each<[string, (response: ServerResponse, description: string) => void]>([
     name: 'ProviderDownError',
     message: expect.stringMatching(/longer than 1048576 bytes|exceeded max size/) as string,
   });
+});
+
+test.each<[string, () => string | null]>([
+  ['than CAUSEWAY_CONSOLE_SSO_CA holds', () => other.ca],
+  ['than this program trusts', () => null],
+])('one of another authority %s is named so, without advice to trust this machine’s', async (said, ca) => {
+  const refused = await begin(new Provider({ ...settings, ca: ca() }, systemClock)).catch((error: Error) => error);
+  expect(refused).toMatchObject({
+    name: 'ProviderDownError',
+    message: expect.stringContaining(`it shows a certificate of another authority ${said}`) as string,
+  });
+  expect(refused).not.toMatchObject({ message: expect.stringContaining('system-ca') as string });
+});
+
+test.each([
+  ['127.0.0.0/8', true],
+  ['*', true],
+  ['10.0.0.0/8', false],
+  ['', false],
+])('NO_PROXY "%s" is read as curl reads it: reached without the proxy: %s', async (except, isReached) => {
+  answer = (response, description) => response.end(description);
+  // Nothing listens there.
+  const proxy = { address: new URL('http://127.0.0.1:1'), except };
+  const reached = begin(new Provider({ ...settings, proxy }, systemClock)).then(
+    () => true,
+    () => false,
+  );
+  expect(await reached).toBe(isReached);
 });

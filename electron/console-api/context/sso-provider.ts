@@ -3,7 +3,9 @@
  * is fetched for each sign-in, so that an outage or new keys at the provider need no restart here.
  */
 import * as oidc from 'openid-client';
-import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici';
+import { Agent, fetch, ProxyAgent, type Dispatcher } from 'undici';
+import { isExcepted } from '../../../shared/service/http/no-proxy.ts';
+import { saidOfAnother } from '../../../shared/service/tls/another-authority.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { claimOf, type Claims } from './claims.ts';
 import type { SsoSettings } from './sso-settings.ts';
@@ -52,23 +54,32 @@ const MOST_ANSWER = 1024 * 1024;
 export class Provider {
   readonly #settings: SsoSettings;
   readonly #clock: Clock;
-  readonly #dispatcher: Dispatcher;
+  readonly #direct: Dispatcher;
+  /** Null without a proxy. */
+  readonly #tunnelled: Dispatcher | null;
 
   constructor(settings: SsoSettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
     const tls = settings.ca === null ? {} : { ca: settings.ca };
-    this.#dispatcher = new EnvHttpProxyAgent({
-      // Empty strings keep the agent from reading proxies from this process's environment.
-      httpProxy: '',
-      httpsProxy: settings.proxy?.address.href ?? '',
-      noProxy: settings.proxy?.except ?? '',
+    const options = {
       connect: tls,
-      requestTls: tls,
       maxResponseSize: MOST_ANSWER,
       // Requests are too rare for a kept connection.
       pipelining: 0,
-    });
+    };
+    this.#direct = new Agent(options);
+    this.#tunnelled =
+      settings.proxy === null
+        ? null
+        : new ProxyAgent({ ...options, uri: settings.proxy.address.href, requestTls: tls });
+  }
+
+  /** The provider may answer at several hosts, each of which may be excepted. */
+  #dispatcherFor({ hostname, port, protocol }: URL): Dispatcher {
+    const { proxy } = this.#settings;
+    if (proxy === null || this.#tunnelled === null || protocol !== 'https:') return this.#direct;
+    return isExcepted(proxy.except, hostname, port || '443') ? this.#direct : this.#tunnelled;
   }
 
   /** @throws ProviderDownError */
@@ -98,8 +109,12 @@ export class Provider {
       if (url.protocol !== 'https:') throw new TypeError(`its authorization endpoint is ${url.origin}`);
       return { ...begun, url };
     } catch (error) {
-      throw new ProviderDownError(`the provider does not answer: ${reasonOf(error)}`, { cause: error });
+      throw new ProviderDownError(`the provider does not answer: ${reasonOf(error, this.#trusted)}`, { cause: error });
     }
+  }
+
+  get #trusted(): string {
+    return this.#settings.ca === null ? 'this program trusts' : 'CAUSEWAY_CONSOLE_SSO_CA holds';
   }
 
   /**
@@ -125,7 +140,7 @@ export class Provider {
         signOutUrl: this.#signOutUrl(configuration, tokens.id_token),
       };
     } catch (error) {
-      throw named(error);
+      throw named(error, this.#trusted);
     }
   }
 
@@ -167,7 +182,7 @@ export class Provider {
       headers,
       redirect,
       body: body instanceof URLSearchParams ? body.toString() : null,
-      dispatcher: this.#dispatcher,
+      dispatcher: this.#dispatcherFor(new URL(url)),
       ...(signal === undefined ? {} : { signal }),
     });
     const read = await bounded(answer.body ?? []);
@@ -191,9 +206,9 @@ async function bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): 
 }
 
 /** Maps the library's failure to ours. Its messages name claims and endpoints, never a code or token. */
-function named(error: unknown): Error {
+function named(error: unknown, trusted: string): Error {
   if (error instanceof ProofInvalidError) return error;
-  const reason = reasonOf(error);
+  const reason = reasonOf(error, trusted);
   if (error instanceof oidc.AuthorizationResponseError)
     return new ProviderRefusedError(`the provider refused the sign-in: ${error.error}`, { cause: error });
   if (error instanceof oidc.ResponseBodyError)
@@ -212,8 +227,14 @@ function isOurFault({ error, status }: oidc.ResponseBodyError): boolean {
 
 const NO_ANSWER = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
 
-/** The message with its causes: the innermost names the network's error. */
-function reasonOf(error: unknown): string {
+/**
+ * The message with its causes: the innermost names the network's error.
+ *
+ * @param trusted whose certificates are, such as "CAUSEWAY_CONSOLE_SSO_CA holds"
+ */
+function reasonOf(error: unknown, trusted: string): string {
+  const another = saidOfAnother(error, trusted);
+  if (another !== null) return another;
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error && cause.message !== '' ? `${error.message} (${cause.message})` : error.message;

@@ -47,7 +47,7 @@ export const SSO_VARIABLES = {
     variable.wholeNumber(0, 65_535),
   ),
   HTTPS_PROXY: variable.secret(variable.optional('proxy on the way to the provider', variable.webAddress)),
-  NO_PROXY: variable.optional('hosts that are reached without the proxy', variable.text),
+  NO_PROXY: variable.optional('hosts that are reached without the proxy, read as curl does', variable.text),
 };
 
 export interface SsoSettings {
