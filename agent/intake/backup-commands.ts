@@ -60,6 +60,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         progress.plan([...backupStages(ledger), ...moving]);
         const folder = values.CAUSEWAY_BACKUP_FOLDER;
         const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, now, progress);
+        tellAside(context, made.aside);
         context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
         for (const said of made.unjudged) context.print(said);
         for (const name of made.removed) context.print(`Removed: ${name}.`);
@@ -132,12 +133,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         for (const notice of notices) print(notice);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
-        for (const { from, to } of aside) {
-          print(
-            `${from} lay there without its ledger and is kept as ${to}: it may hold the last decisions of that ledger.`,
-          );
-          log.warn({ from, to }, 'a log without its ledger was set aside');
-        }
+        tellAside({ print, log }, aside, kept);
         for (const line of lossText(replayed, lost)) print(line);
         if (numbersClosed) print(NUMBERS_CLOSED);
         if (held !== null)
@@ -182,10 +178,17 @@ const NUMBERS_CLOSED =
   'Approval numbers that were given after the backup are not known, so no text that needs one can be approved: a reviewer states ' +
   'on the screen Settings, under Approval numbers, from which number they go on.';
 
-function tellAside({ print, log }: Pick<CommandContext, 'print' | 'log'>, aside: readonly SetAside[]): void {
+/** @param kept the new name of the ledger that stood there; its own log has gone with it */
+function tellAside(
+  { print, log }: Pick<CommandContext, 'print' | 'log'>,
+  aside: readonly SetAside[],
+  kept: string | null = null,
+): void {
   for (const { from, to } of aside) {
-    print(`${from} lay there without its ledger and is kept as ${to}: it may hold the last decisions of that ledger.`);
-    log.warn({ from, to }, 'a log without its ledger was set aside');
+    const isItsOwn = kept !== null && to.startsWith(`${kept}-`);
+    const lay = isItsOwn ? 'lay beside the ledger that stood there' : 'lay there without its ledger';
+    print(`${from} ${lay} and is kept as ${to}: it may hold the last decisions of that ledger.`);
+    log.warn({ from, to }, isItsOwn ? 'the log of the former ledger was kept' : 'a log without its ledger was set aside');
   }
 }
 

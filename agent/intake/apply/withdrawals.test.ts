@@ -127,6 +127,22 @@ test.each([
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 });
 
+test.each(['a"b', '"', 'a\\', 'a\\"b\\\\', '가"나', 'res-1/é'])(
+  'a change of a text with the id %j comes along with its early withdrawal',
+  (id) => {
+    const early = '2026-11-20T05:00:00.000Z';
+    const own = { summary: CLEAN, explanation_as_of: '2026-11-20T06:00:00.000Z' };
+    takeIn(parts, newAt(1, id, own));
+    const change = newAt(2, id, { ...own, summary: `${CLEAN} 지금은 매수 시점입니다.` });
+    const next = newAt(3, 'other', { summary: `${CLEAN} 새로운 설명입니다.`, explanation_as_of: early });
+    for (const entry of [change, next, invalidationAt(4, id)]) commitEntries(ledger, [entry], NOW);
+    while (applyNext(parts));
+    expect(shown()).toContain('새로운 설명');
+    expect(explanationRow(ledger, id)).toMatchObject({ cursor: 2, version: 4, ended_position: '0000000000000002' });
+    expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+  },
+);
+
 test('on a full disk the text goes off show without the changes that go along', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   commitEntries(ledger, [newAt(2, 'a', { summary: `${CLEAN} 또.` }), invalidationAt(3, 'a')], NOW);

@@ -46,6 +46,16 @@ test('the newest are kept, and what others put there stays', async () => {
   openLedger(file, { create: false, check: true }).close();
 });
 
+test('the log of an earlier one of its name is set aside, and told', async () => {
+  const { file, aside } = await addBackup(ledger, folder, 2, at(1));
+  expect(aside).toEqual([]);
+  rmSync(file);
+  writeFileSync(`${file}-wal`, 'a log');
+  expect((await addBackup(ledger, folder, 2, at(1))).aside).toEqual([
+    { from: `${file}-wal`, to: `${file}.left-1-wal` },
+  ]);
+});
+
 test('when the new one cannot be written, the old ones stay', async () => {
   await addBackup(ledger, folder, 1, at(1));
   writeFileSync(path.join(folder, 'ledger-20261102T033000Z.sqlite'), 'another has this name');

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { variable } from '../../../shared/service/variables.ts';
+import type { SetAside } from '../../ledger/storage/leftovers.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { ARCHIVE_TOO } from './archive.ts';
 import { BackupError, backupLedger, type Position } from './backup.ts';
@@ -28,6 +29,8 @@ const OURS = /^ledger-\d{8}T\d{6}Z\.sqlite$/;
 export interface Kept {
   file: string;
   position: Position;
+  /** Logs that lay beside the name. */
+  aside: SetAside[];
   /** What the copy's check could not judge without the record key. */
   unjudged: string[];
   /** Names of the removed backups. */
@@ -72,12 +75,12 @@ export async function addBackup(
   }
   const file = path.join(folder, nameAt(now));
   removeLeftOver(folder, now);
-  const { unjudged, ...position } = await backupLedger(ledger, file, progress);
+  const { unjudged, aside, ...position } = await backupLedger(ledger, file, progress);
   // A clock that was ahead may have left names that sort before the new one; the new one stays regardless.
   const others = backupsIn(folder).filter((name) => name !== path.basename(file));
   const removed = others.slice(keep - 1);
   for (const name of removed) rmSync(path.join(folder, name), { force: true });
-  return { file, position, unjudged, removed, isOnSameDisk: statSync(folder).dev === statSync(ledger.file).dev };
+  return { file, position, aside, unjudged, removed, isOnSameDisk: statSync(folder).dev === statSync(ledger.file).dev };
 }
 
 /** The names of the backups in a folder, newest first. */

@@ -133,9 +133,10 @@ test.each<[string, '-wal' | '-journal', (bytes: Buffer) => Buffer]>([
   const left = leave([end]).get(`${file}${end}`) ?? NOTHING;
   writeFileSync(file, harmed);
   expect(() => openLedger(file, { check: true })).toThrow(LedgerDamagedError);
-  const { kept } = await restore();
+  const { kept, aside } = await restore();
   expect(readFileSync(kept ?? '').equals(harmed)).toBe(true);
   expect(readFileSync(`${kept}${end}`).equals(left)).toBe(true);
+  expect(aside).toContainEqual({ from: `${file}${end}`, to: `${kept}${end}` });
 });
 
 test('a damaged ledger beside its log is still compared with the backup', async () => {
@@ -201,8 +202,9 @@ describe.skipIf(process.platform === 'win32')('the name of the ledger is a link'
   test('a restore in place of a damaged target keeps it with its log', async () => {
     const harmed = Buffer.from('a text and no ledger'.repeat(100));
     const log = leaveBehindLink(harmed);
-    const { kept } = await restore();
+    const { kept, aside } = await restore();
     expect(kept).toMatch(`${target}.before-`);
+    expect(aside).toContainEqual({ from: `${target}-wal`, to: `${kept}-wal` });
     expect(readFileSync(kept ?? '').equals(harmed) && readFileSync(`${kept}-wal`).equals(log)).toBe(true);
     expectRestored();
   });
@@ -324,6 +326,12 @@ describe('a first start', () => {
     act(1);
     expect(chainEnd(ledger).seq).toBe(1);
   });
+});
+
+test('a sound ledger that is replaced names no log: it has been folded', async () => {
+  act(5);
+  ledger.close();
+  expect(await restore()).toMatchObject({ kept: expect.any(String) as string, aside: [] });
 });
 
 test('a backup beside the log of an earlier one of its name is that backup', async () => {

@@ -9,9 +9,9 @@ export function replace(incoming: string, file: string, kept: string): SetAside[
     renameSync(file, kept);
     return putFirst(incoming, file);
   }
-  keep(file, kept);
+  const aside = keep(file, kept);
   renameSync(incoming, file);
-  return [];
+  return aside;
 }
 
 /** Gives a file the free name of the ledger. A ledger that another process has made meanwhile stays. */
@@ -27,7 +27,7 @@ export function putFirst(incoming: string, file: string): SetAside[] {
  * Links the present ledger under another name; moves the log of a damaged one too, which the next ledger would take for
  * its own.
  */
-function keep(file: string, kept: string): void {
+function keep(file: string, kept: string): SetAside[] {
   try {
     linkSync(file, kept);
   } catch (error) {
@@ -36,5 +36,5 @@ function keep(file: string, kept: string): void {
     copyFileSync(file, kept, constants.COPYFILE_EXCL);
     sync(kept);
   }
-  moveLogs(file, kept);
+  return moveLogs(file, kept);
 }

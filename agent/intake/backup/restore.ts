@@ -74,7 +74,7 @@ export interface Restored {
   notices: string[];
   /** The new name of the previous ledger; null when there was none. */
   kept: string | null;
-  /** Logs of an earlier ledger that lay beside the name, which no ledger had. */
+  /** Logs that lay beside the name: of an earlier ledger, or of the damaged one that is kept. */
   aside: SetAside[];
   /** The reason why withdrawals since the backup may be missing; null: all are applied. */
   behind: string | null;

@@ -19,13 +19,22 @@ test('whole blocks, with text between them, with and without a line end at the e
 });
 
 test('a second block that is cut at any character is refused, not passed over', () => {
-  const whole = `${one}\n`;
-  // Up to one dash may be anything.
-  for (let length = 2; length < two.length; length += 1) {
-    const text = whole + two.slice(0, length);
-    expect(() => pemBlocks(text), text.slice(whole.length)).toThrow(PemError);
+  for (const between of ['\n', '\r\n', '\n\n', '\n# the next one - from 2027 on\n', '']) {
+    const whole = `${one}${between}`;
+    for (let length = 1; length < two.length; length += 1) {
+      const text = whole + two.slice(0, length);
+      expect(() => pemBlocks(text), text.slice(whole.length)).toThrow(PemError);
+    }
+    expect(pemBlocks(whole)).toHaveLength(1);
+    expect(pemBlocks(whole + two)).toHaveLength(2);
   }
-  expect(pemBlocks(whole + two)).toHaveLength(2);
+});
+
+test('text beside the blocks may hold dashes, but no line that ends in one', () => {
+  for (const text of [`subject=CN=a - b\n${one}\nRoot-CA\n- in use since 2026\n`, `${one}\n \n`])
+    expect(pemBlocks(text)).toHaveLength(1);
+  for (const text of [`${one}\n-`, `${one}\n -`, `${one}-`, `${one}\n-\n`, `${one}\n--`])
+    expect(() => pemBlocks(text)).toThrow('holds a line of dashes that begins no block');
 });
 
 describe('a text that is not whole says what is wrong', () => {
