@@ -188,7 +188,10 @@ function tellAside(
     const isItsOwn = kept !== null && to.startsWith(`${kept}-`);
     const lay = isItsOwn ? 'lay beside the ledger that stood there' : 'lay there without its ledger';
     print(`${from} ${lay} and is kept as ${to}: it may hold the last decisions of that ledger.`);
-    log.warn({ from, to }, isItsOwn ? 'the log of the former ledger was kept' : 'a log without its ledger was set aside');
+    log.warn(
+      { from, to },
+      isItsOwn ? 'the log of the former ledger was kept' : 'a log without its ledger was set aside',
+    );
   }
 }
 

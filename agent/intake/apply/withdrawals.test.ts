@@ -136,6 +136,7 @@ test.each(['a"b', '"', 'a\\', 'a\\"b\\\\', '가"나', 'res-1/é'])(
     const change = newAt(2, id, { ...own, summary: `${CLEAN} 지금은 매수 시점입니다.` });
     const next = newAt(3, 'other', { summary: `${CLEAN} 새로운 설명입니다.`, explanation_as_of: early });
     for (const entry of [change, next, invalidationAt(4, id)]) commitEntries(ledger, [entry], NOW);
+    withdrawAhead(parts);
     while (applyNext(parts));
     expect(shown()).toContain('새로운 설명');
     expect(explanationRow(ledger, id)).toMatchObject({ cursor: 2, version: 4, ended_position: '0000000000000002' });

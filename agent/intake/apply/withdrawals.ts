@@ -191,17 +191,40 @@ const bytesOf = ({ body }: RawBundle): Buffer => Buffer.from(body.buffer, body.b
 
 const ID = '"explanation_result_id"';
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** Sums of the ids of all NEW entries, as they are written: parsing would cost more than the whole look. */
 function textsOf(body: Buffer): Uint32Array {
   const ids = new Set<number>();
   for (let at = body.indexOf(ID); at !== -1; at = body.indexOf(ID, at)) {
     const begin = body.indexOf(QUOTE, at + ID.length) + 1;
-    at = body.indexOf(QUOTE, begin);
+    at = endOfText(body, begin);
     if (begin === 0 || at === -1) break;
-    ids.add(crc32(body.subarray(begin, at)));
+    ids.add(sumAsWritten(body.subarray(begin, at)));
   }
   return Uint32Array.from(ids);
+}
+
+/** The quote that ends a text: an id may hold quotes, each behind a backslash. */
+function endOfText(body: Buffer, begin: number): number {
+  let at = body.indexOf(QUOTE, begin);
+  while (at !== -1) {
+    let first = at;
+    while (first > begin && body[first - 1] === BACKSLASH) first -= 1;
+    if ((at - first) % 2 === 0) return at;
+    at = body.indexOf(QUOTE, at + 1);
+  }
+  return -1;
+}
+
+/** A character may be escaped in more than one way. */
+function sumAsWritten(text: Buffer): number {
+  if (!text.includes(BACKSLASH)) return crc32(text);
+  try {
+    return sumOf(JSON.parse(`"${text.toString()}"`) as string);
+  } catch {
+    return crc32(text);
+  }
 }
 
 const sumOf = (id: string): number => crc32(JSON.stringify(id).slice(1, -1));

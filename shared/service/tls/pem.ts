@@ -10,8 +10,10 @@ export class PemError extends Error {
 }
 
 const MARK = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
-/** A line of dashes that is no whole mark; dashes as a mail program makes them. */
-const CUT_MARK = /^[ \t]*-{2,}|-{5}|[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{2}/m;
+/** A line of dashes that is no whole mark, of a single dash too; dashes as a mail program makes them. */
+const CUT_MARK = /^[ \t]*-{2,}|^[ \t]*-[ \t\r]*$|-{5}|[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{2}/m;
+/** A dash right behind a mark, or as the last character: the first of a mark that was cut there. */
+const CUT_DASH = /^-|-\s*$/;
 /** A line of a block without its marks, and the other half of UTF-16 characters, as a shell on Windows appends them. */
 const BARE_LINE = /^[ \t>]*[A-Za-z0-9+/]{40,}={0,2}[ \t\r]*$/m;
 const NO_TEXT = /[\0\ufffd]/;
@@ -75,8 +77,9 @@ const COPY = 'a part of it is missing, copy it anew';
 const endless = (label: string): PemError => new PemError(`holds a block ${label} without its end: ${COPY}`);
 
 function refuseCut(between: string): void {
-  if (CUT_MARK.test(between)) throw new PemError(`holds a line of dashes that begins no block: ${COPY}`);
-  if (BARE_LINE.test(between)) throw new PemError(`holds lines of a block without its marks: ${COPY}`);
   if (NO_TEXT.test(between))
     throw new PemError('holds bytes that are no text: write it anew as UTF-8, each block with its marks');
+  if (CUT_MARK.test(between) || CUT_DASH.test(between))
+    throw new PemError(`holds a line of dashes that begins no block: ${COPY}`);
+  if (BARE_LINE.test(between)) throw new PemError(`holds lines of a block without its marks: ${COPY}`);
 }
