@@ -295,7 +295,13 @@ async function catchUpCopy(
     const replayed =
       replay === null || beyond === null
         ? null
-        : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking, unproved: beyond.unproved };
+        : {
+            made: replay.made,
+            unmade: replay.unmade,
+            lacking: beyond.lacking,
+            unproved: beyond.unproved,
+            dropped: beyond.dropped,
+          };
     return { behind, held, replayed, numbersClosed, reached };
   } finally {
     ledger.close();

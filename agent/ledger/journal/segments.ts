@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { sealed, sealFault, type JournalKeys } from './journal-key.ts';
-import { digest, recordFault, recordIn, START, type Kept, type Place } from './records.ts';
+import { digest, recordFault, recordIn, START, type DecisionRecord, type Kept, type Place } from './records.ts';
 
 /** The folder or a file of it cannot be used; the message is complete. */
 export class JournalError extends Error {
@@ -55,8 +55,17 @@ export interface Journal {
   hashes: ReadonlyMap<number, string>;
   /** Why records behind the end are unreadable; null without any. */
   fault: string | null;
+  /** What first lines have taken out, by an administrator's decision or in its name. */
+  dropped: Dropped[];
   /** The highest segment number; 0 without a segment. */
   segment: number;
+}
+
+export interface Dropped {
+  /** The first line that says so, of the file of this name. */
+  header: object;
+  name: string;
+  records: Kept[];
 }
 
 /**
@@ -69,9 +78,9 @@ export function readJournal(folder: string, after: number, keys: JournalKeys | n
   const segments = existsSync(folder) ? segmentsIn(folder) : [];
   const reading = new Reading(after, keys);
   for (const segment of segments) reading.take(nameOf(segment), readSegment(path.join(folder, nameOf(segment))));
-  const { owner, end, hashes, fault } = reading;
+  const { owner, end, hashes, fault, dropped } = reading;
   const records = [...reading.records.values()];
-  return { owner, end: end ?? START, records, hashes, fault, segment: segments.at(-1) ?? 0 };
+  return { owner, end: end ?? START, records, hashes, fault, dropped, segment: segments.at(-1) ?? 0 };
 }
 
 class Reading {
@@ -82,6 +91,7 @@ class Reading {
   owner: Owner | null = null;
   end: Place | null = null;
   fault: string | null = null;
+  readonly dropped: Dropped[] = [];
 
   constructor(after: number, keys: JournalKeys | null) {
     this.#after = after;
@@ -91,6 +101,10 @@ class Reading {
   take(name: string, { header, lines }: Segment): void {
     // The first line was never synced, so no caller relies on it.
     if (header === null) return;
+    if (header === 'NONE') {
+      this.fault ??= `the first line of ${name} holds no beginning of a segment`;
+      return;
+    }
     const unproved = this.#keys === null ? null : sealFault(header, this.#keys);
     if (unproved !== null) {
       this.fault ??= `the first line of ${name}: ${unproved}`;
@@ -100,7 +114,12 @@ class Reading {
     const own = { ledger, tenant };
     if (this.owner !== null && isOther(this.owner, own)) this.fault ??= `${name} belongs to another ledger`;
     if (this.owner === null || this.owner.ledger === '') this.owner = own;
-    if (this.end === null || header.branch === true) this.#goOnFrom(from);
+    if (this.end === null || header.branch === true) {
+      const before = [...this.records.values()];
+      this.#goOnFrom(from);
+      const gone = before.filter(({ seq }) => !this.records.has(seq));
+      if (gone.length > 0) this.dropped.push({ header, name, records: gone });
+    }
     const before = this.hashes.get(from.seq);
     if (before !== from.hash)
       this.fault ??= `${name} goes on from record ${from.seq}, which the segments before it ${before === undefined ? 'do not reach' : 'tell otherwise'}`;
@@ -125,7 +144,11 @@ class Reading {
   }
 
   #line(name: string, { hash, record: text }: Kept, before: Place): Place {
-    const record = recordIn({ hash, record: text, seq: 0 });
+    const record = asRecord(text);
+    if (record === null) {
+      this.fault = `${name}: the line after record ${before.seq} holds no record`;
+      return before;
+    }
     const at = { seq: record.seq, hash };
     const follows = record.seq === before.seq + 1 && record.prev === before.hash;
     const known = this.hashes.get(at.seq) ?? hash;
@@ -145,19 +168,44 @@ class Reading {
 }
 
 interface Segment {
-  header: Header | null;
+  /** Null for a torn first line; `NONE` for a whole one that begins nothing. */
+  header: Header | 'NONE' | null;
   lines: Kept[];
+}
+
+/** A right hash says that a line is whole, and not who wrote it. */
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function asHeader(text: string): Header | null {
+  const told = objectIn(text);
+  const from = told?.['from'];
+  const isPlace = typeof from === 'object' && from !== null && 'seq' in from && 'hash' in from;
+  return isPlace ? (told as unknown as Header) : null;
+}
+
+function asRecord(text: string): DecisionRecord | null {
+  const told = objectIn(text);
+  return Number.isSafeInteger(told?.['seq']) && Array.isArray(told?.['audit']) && Array.isArray(told['changes'])
+    ? (told as unknown as DecisionRecord)
+    : null;
 }
 
 /** The lines before the first torn one. */
 function readSegment(file: string): Segment {
   const lines: Kept[] = [];
-  let header: Header | null = null;
+  let header: Segment['header'] = null;
   const parts = readFileSync(file, 'utf8').split('\n');
   for (const part of parts.slice(0, -1)) {
     const [hash, text] = [part.slice(0, 64), part.slice(65)];
     if (part[64] !== ' ' || digest(text) !== hash) break;
-    if (header === null) header = JSON.parse(text) as Header;
+    if (header === null) header = asHeader(text) ?? 'NONE';
     else lines.push({ seq: lines.length, hash, record: text });
   }
   return { header, lines };

@@ -1,5 +1,5 @@
 /** `journal begin` beside a running console API: what that answers afterwards would be behind a place that no longer counts. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,6 +25,37 @@ async function start(): Promise<ConsoleApiService> {
   running.push(service);
   return service;
 }
+
+test('a copy of the journal key in the journal’s own folder is refused, and one on the same disk is told', async () => {
+  const said: string[] = [];
+  const say = (line: string): void => void said.push(line);
+  const journal = path.join(folder, 'journal');
+  const env = { CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'), CAUSEWAY_DECISION_JOURNAL: journal };
+  const confirm = async (copy: string): Promise<number> => {
+    said.length = 0;
+    return runJournalCommand(['copied', copy], { env, clock: systemClock, print: say, complain: say });
+  };
+  await (await start()).stop();
+  running.length = 0;
+  const key = path.join(folder, 'journal.key');
+  const [inside, below, link] = ['k', 'deep/k', 'link'].map((name) => path.join(journal, name));
+  mkdirSync(path.join(journal, 'deep'));
+  for (const copy of [inside, below]) {
+    copyFileSync(key, copy ?? '');
+    expect(await confirm(copy ?? '')).toBe(1);
+    expect(said).toEqual([expect.stringContaining('lies in the folder of the journal')]);
+  }
+  const beside = path.join(folder, 'copy.key');
+  symlinkSync(inside ?? '', beside);
+  expect(await confirm(beside)).toBe(1);
+  rmSync(beside);
+  copyFileSync(key, beside);
+  symlinkSync(beside, link ?? '');
+  for (const copy of [beside, link ?? '']) {
+    expect(await confirm(copy)).toBe(0);
+    expect(said).toContainEqual(expect.stringMatching(/is on the same disk as the journal key: one fault takes both/));
+  }
+});
 
 test('a journal that a console API writes is neither begun anew nor written by another one', async () => {
   const said: string[] = [];

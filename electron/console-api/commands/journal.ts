@@ -1,5 +1,6 @@
 /** `npm run console-api -- journal …`: verifies the decision journal (D139), and lets it continue after a loss. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
 import {
   addJournalKey,
   confirmKeyCopy,
@@ -42,20 +43,40 @@ function makeKey(ledger: Ledger, print: (line: string) => void): void {
   }
 }
 
-/** On record, because it is a promise of a person's. @throws JournalKeyError */
-function confirmCopy(ledger: Ledger, copy: string, { clock, print }: CommandParts): void {
+/**
+ * On record, because it is a promise of a person's. The doctor's rule for journal and backups holds here too.
+ *
+ * @throws JournalKeyError
+ */
+function confirmCopy(ledger: Ledger, copy: string, folder: string, { clock, print }: CommandParts): void {
   const file = journalKeyFile(ledger.file);
   const [key] = readJournalKeys(file);
   if (key === undefined) throw new JournalKeyError(`There is no journal key ${file}: "journal begin" makes one.`);
   if (!existsSync(copy)) throw new JournalKeyError(`There is no file ${copy}: copy ${file} there first.`);
   if (realpathSync(file) === realpathSync(copy))
     throw new JournalKeyError(`${copy} is the journal key itself: name a copy on another host or disk.`);
+  if (isWithin(copy, folder))
+    throw new JournalKeyError(
+      `${copy} lies in the folder of the journal, where whoever takes it could write records: put the copy on another host or disk.`,
+    );
   const known = readJournalKeys(copy).map(({ id }) => id);
   if (!readJournalKeys(file).every(({ id }) => known.includes(id)))
     throw new JournalKeyError(`${copy} does not hold all keys of ${file}: copy it there again.`);
   captureBeside(ledger);
   ledger.write((tx) => confirmKeyCopy(tx, key.id, clock.now().toISOString()));
   print(`On record: the journal key has a copy. Keep ${copy} secret, and apart from the journal and the backups.`);
+  const disk = statSync(copy).dev;
+  if (disk === statSync(file).dev)
+    print(`But ${copy} is on the same disk as the journal key: one fault takes both. Use another host or disk.`);
+  else if (existsSync(folder) && disk === statSync(folder).dev)
+    print(`But ${copy} is on the disk of the journal: whoever takes that disk can write records. Use another one.`);
+}
+
+/** Whether a file lies in a folder, wherever links lead. */
+function isWithin(file: string, folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const way = path.relative(realpathSync(folder), realpathSync(file));
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 /** @throws JournalWriterRunsError */
@@ -80,7 +101,7 @@ export async function runJournalCommand(args: readonly string[], parts: CommandP
     const ledger = openLedger(file, { create: false, progress: parts.progress });
     try {
       if (command === 'key') makeKey(ledger, parts.print);
-      if (copy !== undefined) confirmCopy(ledger, copy, parts);
+      if (copy !== undefined) confirmCopy(ledger, copy, folder, parts);
       if (command === 'key' || copy !== undefined) return 0;
       if (command === 'begin') await beginAlone(ledger, folder);
       const { said, isWhole } = journalState(ledger, folder);

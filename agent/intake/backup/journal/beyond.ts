@@ -8,7 +8,7 @@ import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
 import { makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
 import { startDuePolicy } from '../../../ledger/policy/start.ts';
-import { isOther, readJournal } from '../../../ledger/journal/segments.ts';
+import { isOther, readJournal, type Dropped } from '../../../ledger/journal/segments.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
 
 /** Changes that were made after a backup. */
@@ -20,6 +20,8 @@ export interface Beyond {
   end: Place;
   /** Records that no key proves, and that are repeated nevertheless by an administrator's word. */
   unproved: Unproved[];
+  /** Records that a first line without a proof has taken out: they are not repeated. */
+  dropped: Unproved[];
 }
 
 export interface Unproved {
@@ -58,14 +60,16 @@ export function beyondBackup(
     const lacking = `The decision journal ${folder} is not there: mount its disk, or leave CAUSEWAY_DECISION_JOURNAL out where none was kept.`;
     return { ...NOTHING, lacking };
   }
-  const { owner, end, records, hashes, fault } = readJournal(folder, place.seq, null);
+  const read = readJournal(folder, place.seq, null);
+  const { owner, end, records, hashes, fault } = read;
+  const dropped = read.dropped.flatMap((each) => droppedBy(each, keys));
   if (owner === null && place.seq === 0 && presentPlace.seq === 0) return null;
-  const none = (lacking: string): Beyond => ({ ...NOTHING, lacking, end });
+  const none = (lacking: string): Beyond => ({ ...NOTHING, lacking, end, dropped });
   if (owner !== null && isOther(owner, ownerOf(backup)))
     return none(`The decision journal in ${folder} belongs to another ledger than the backup.`);
   if (end.seq < place.seq)
     return none(
-      `The decision journal in ${folder} ends at record ${end.seq}, and the backup holds record ${place.seq}: its end is missing.`,
+      `The decision journal in ${folder} ends at record ${end.seq}, and the backup holds record ${place.seq}: ${fault ?? 'its end is missing'}.`,
     );
   if (hashes.get(place.seq) !== place.hash)
     return none(`The decision journal in ${folder} does not go on from record ${place.seq}, where the backup stands.`);
@@ -84,10 +88,10 @@ export function beyondBackup(
       : present !== null && presentPlace.seq > last.seq
         ? `The decision journal in ${folder} ends at record ${last.seq}, and the present ledger holds record ${presentPlace.seq}: its end is missing.`
         : unrecorded(present, last, presentPlace);
-  return { records, lacking, end, unproved };
+  return { records, lacking, end, unproved, dropped };
 }
 
-const NOTHING: Beyond = { records: [], lacking: null, end: START, unproved: [] };
+const NOTHING: Beyond = { records: [], lacking: null, end: START, unproved: [], dropped: [] };
 
 const WHAT_UNPROVED_MEANS =
   'Whoever can write in that folder may have written decisions in the names of others. With --accept-unproved-journal every record is made ' +
@@ -100,6 +104,14 @@ function unprovedOf(kept: Kept, keys: JournalKeys): Unproved | null {
   const record = recordIn(kept);
   const why = sealFault(record, keys);
   return why === null ? null : { seq: kept.seq, why, actions: record.audit.map(({ action }) => action) };
+}
+
+/** What an unproved first line has taken out. Without it an administrator's word would hide what people decided. */
+function droppedBy({ header, name, records }: Dropped, keys: JournalKeys): Unproved[] {
+  const fault = sealFault(header, keys);
+  if (fault === null) return [];
+  const why = `the first line of ${name} says that it no longer counts, and ${fault}`;
+  return records.map((kept) => ({ seq: kept.seq, why, actions: recordIn(kept).audit.map(({ action }) => action) }));
 }
 
 /** Adds the records in the present ledger's outbox that it had not yet written to the journal. */
@@ -144,6 +156,8 @@ export interface Replayed {
   /** Why the journal does not hold all later changes by people; null when it does. */
   lacking: string | null;
   unproved: readonly Unproved[];
+  /** Records that an unproved first line has taken out. */
+  dropped: readonly Unproved[];
 }
 
 /** The decisions and settings that the backup does not have. */

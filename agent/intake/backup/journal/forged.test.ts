@@ -13,6 +13,7 @@ import { temporaryLedger } from '../../../ledger/testing.ts';
 import { RESTORE_ALONE } from '../../testing.ts';
 import { backupLedger } from '../backup.ts';
 import { restoreLedger, type Restored } from '../restore.ts';
+import { lossText } from './words.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
 const actor = { kind: 'MEMBER', id: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
@@ -151,6 +152,39 @@ test('a value that its row tells otherwise is not made again', async () => {
     sealed(unsealed({ ...record, changes }), keys()),
   ]);
   await expect(restore()).rejects.toThrow('other than its own row of the audit log tells');
+});
+
+test('an unproved first line that takes records out is refused, and each record is named where it is accepted', async () => {
+  const [first = '', one = ''] = lines();
+  const header = JSON.parse(first.slice(65)) as DecisionRecord;
+  const from = { seq: recordOf(one).seq, hash: one.slice(0, 64) };
+  const branch = unsealed(Object.assign(header, { segment: 9, from, branch: true }));
+  const text = JSON.stringify(branch);
+  writeFileSync(path.join(folder, 'segment-000009.jsonl'), `${digest(text)} ${text}\n`);
+  await expect(restore()).rejects.toThrow('is not proved: the first line of segment-000009.jsonl: it bears no MAC');
+  const { replayed, lost: gone } = await restore(true);
+  expect(replayed).toMatchObject({ made: 0, unproved: [] });
+  expect(replayed?.dropped).toContainEqual({
+    seq: 2,
+    why: 'the first line of segment-000009.jsonl says that it no longer counts, and it bears no MAC of the journal key',
+    actions: ['member.register'],
+  });
+  const told = lossText(replayed, gone).join('\n');
+  expect(told).toContain('Left out: record 2 (member.register): the first line of segment-000009.jsonl');
+  expect(told).not.toContain('No decision and no setting is lost');
+});
+
+test.each([
+  ['no JSON', 'no JSON'],
+  ['no object', '5'],
+  ['nothing', 'null'],
+  ['no record', '{"seq":3}'],
+])('a line with a right hash that holds %s is a fault with its place', async (_, text) => {
+  writeFileSync(segment(), `${readFileSync(segment(), 'utf8')}${digest(text)} ${text}\n`);
+  await expect(restore()).rejects.toThrow(/segment-\d+\.jsonl: .*holds no record/);
+  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: false });
+  writeFileSync(segment(), `${digest(text)} ${text}\n`);
+  await expect(restore()).rejects.toThrow(/the first line of segment-\d+\.jsonl holds no beginning of a segment/);
 });
 
 test('without the key nothing is made again unless it is accepted; a key that another has succeeded proves its records', async () => {

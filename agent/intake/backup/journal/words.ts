@@ -6,15 +6,16 @@ const MOST_LINES = 50;
 /** The decisions that the journal brought back, and those that it could not. */
 export function lossText(replayed: Replayed | null, lost: Lost): string[] {
   if (replayed === null) return [lostText(lost)];
-  const { made, unmade, lacking, unproved } = replayed;
+  const { made, unmade, lacking, unproved, dropped } = replayed;
   const losses = unmade.map(({ seq, why, actions }) => `Lost: record ${seq} (${actions.join(', ')}): ${why}`);
   return [
     `${made} changes of the decision journal were made again.`,
     ...unproved.map(({ seq, why, actions }) => `Not proved: record ${seq} (${actions.join(', ')}): ${why}.`),
+    ...dropped.map(({ seq, why, actions }) => `Left out: record ${seq} (${actions.join(', ')}): ${why}.`),
     ...losses.slice(0, MOST_LINES),
     ...(losses.length > MOST_LINES ? [`And ${losses.length - MOST_LINES} more records.`] : []),
     ...(lacking === null ? [] : [lacking, lostText(lost)]),
-    ...(losses.length === 0 && lacking === null
+    ...(losses.length + dropped.length === 0 && lacking === null
       ? ['No decision and no setting is lost. Everybody logs in again.']
       : []),
   ];
