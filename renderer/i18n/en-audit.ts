@@ -20,7 +20,10 @@ export const enAudit: Record<keyof typeof koAudit, string> = {
   'timeline.SAME_REGISTRAR': 'Note: both approving accounts were registered by one person within a day',
   'audit.chain.altered':
     '{rows, plural, one {# record is} other {# records are}} intact, but {count, plural, one {# item differs} other {# items differ}} from them.',
-  'audit.chain.unjudged': '{count, plural, one {# item} other {# items}} could not be checked without the record key.',
+  'audit.chain.unjudged':
+    'The chain of {rows, plural, one {# record} other {# records}} is unbroken, but {count, plural, one {# item} other {# items}} could not be judged without the record key. This is no finding that nothing was altered: have your system administrator put the key back.',
+  'audit.chain.unjudged-too':
+    '{count, plural, one {# item} other {# items}} could not be checked without the record key.',
   'altered.title': 'This differs from the audit log: it was changed past this system.',
   'altered.todo': 'Tell your system administrator to check the server that holds the ledger.',
   'altered.LOG': 'Audit log',

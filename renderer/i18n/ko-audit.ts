@@ -18,7 +18,9 @@ export const koAudit = {
   'timeline.SAME_REGISTRAR': '유의: 1·2차 승인 계정을 동일인이 하루 이내에 등록',
   'audit.address': '접속 주소',
   'audit.chain.altered': '기록 {rows, number}건은 이상 없으나, 기록과 다른 항목이 {count, number}건 있습니다.',
-  'audit.chain.unjudged': '기록 봉인 키가 없어 {count, number}건은 확인하지 못했습니다.',
+  'audit.chain.unjudged':
+    '기록 {rows, number}건의 연결은 끊기지 않았으나, 기록 봉인 키가 없어 {count, number}건을 판정하지 못했습니다. 위변조가 없다고 볼 수 없으므로 시스템 관리자에게 키를 되돌리게 하십시오.',
+  'audit.chain.unjudged-too': '기록 봉인 키가 없어 {count, number}건은 확인하지 못했습니다.',
   'altered.title': '감사 기록과 다릅니다. 이 시스템을 거치지 않고 변경되었습니다.',
   'altered.todo': '시스템 관리자에게 알려 원장이 있는 서버에서 점검하게 하십시오.',
   'altered.LOG': '감사 기록',

@@ -1,11 +1,13 @@
 /** The audit log as users browse and export it (D17, D19). */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { XLSX } from '../../../shared/wire/media.ts';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
-import type { AuditPeople } from '../../../shared/wire/console/audit.ts';
+import { chainWord, type AuditPeople } from '../../../shared/wire/console/audit.ts';
 import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console/console.ts';
 import { memberId, TestConsole } from '../testing.ts';
 
@@ -293,6 +295,20 @@ describe('the audit log', () => {
     const none = { firstBroken: null, fault: null, altered: [], alteredCount: 0, unjudged: 0 };
     const whole = { ok: true, rows, ...none, checkedAt: console.now.toISOString() };
     expect([await chain(), await chain('TENANT_ADMIN')]).toEqual([whole, whole]);
+  });
+
+  test('without the record key the chain is whole, and what the key alone could judge is counted: nothing is sound', async () => {
+    const file = recordKeyFile(console.ledger.file) ?? '';
+    const key = readFileSync(file);
+    rmSync(file);
+    try {
+      const found = await chain();
+      expect(found).toMatchObject({ ok: true, alteredCount: 0, unjudged: expect.any(Number) as number });
+      expect(chainWord(found)).toBe('unjudged');
+    } finally {
+      writeFileSync(file, key, { mode: 0o600 });
+    }
+    expect(chainWord(await chain())).toBe('whole');
   });
 
   test('of many rows is verified between other requests, once for all callers', async () => {

@@ -12,7 +12,7 @@ import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
-import type { AuditChain } from '../../../shared/wire/console/audit.ts';
+import { chainWord, type AuditChain } from '../../../shared/wire/console/audit.ts';
 import { actionInWords, actorInWords, detailInWords, targetInWords } from '../../../shared/wire/console/audit-words.ts';
 import { AlteredThings } from '../../components/domain/altered-things.tsx';
 import { TABLE_TYPES, type TableType } from '../../api/client.ts';
@@ -231,9 +231,27 @@ function Actor({ action: { actor, actorRole, sourceAddress } }: { action: AuditA
   );
 }
 
-/** What could not be judged is not called sound. */
-const toneOf = ({ ok, unjudged }: AuditChain): 'good' | 'wait' | 'bad' =>
-  ok ? (unjudged > 0 ? 'wait' : 'good') : 'bad';
+const toneOf = (data: AuditChain): 'good' | 'wait' | 'bad' => {
+  const word = chainWord(data);
+  if (word === 'whole') return 'good';
+  return word === 'unjudged' ? 'wait' : 'bad';
+};
+
+/** The result as a sentence, and what remains unjudged beside a fault. */
+function saidOf(data: AuditChain, text: ReturnType<typeof useText>): string {
+  const { rows, alteredCount, unjudged, firstBroken } = data;
+  const word = chainWord(data);
+  switch (word) {
+    case 'whole':
+      return text('audit.chain.whole', { rows });
+    case 'unjudged':
+      return text('audit.chain.unjudged', { rows, count: unjudged });
+    case 'altered':
+      return text('audit.chain.altered', { rows, count: alteredCount });
+    default:
+      return text(`audit.chain.${word}`, { row: firstBroken ?? rows + 1, rows });
+  }
+}
 
 /** Verifies the chain of hashes from the first row to the last, on request. */
 function ChainCheck(): ReactNode {
@@ -249,16 +267,11 @@ function ChainCheck(): ReactNode {
       </Button>
       <ChangeError error={check.error} />
       {data !== undefined && (
-        <p className={parts['note']} data-tone={toneOf(data)} role={data.ok ? 'status' : 'alert'}>
+        <p className={parts['note']} data-tone={toneOf(data)} role={toneOf(data) === 'good' ? 'status' : 'alert'}>
           <Glyph name={toneOf(data) === 'good' ? 'tick' : 'warning'} />
           <span>
-            {data.fault === null || data.firstBroken === null
-              ? data.alteredCount > 0
-                ? text('audit.chain.altered', { rows: data.rows, count: data.alteredCount })
-                : text('audit.chain.whole', { rows: data.rows })
-              : text(`audit.chain.${data.fault}`, { row: data.firstBroken, rows: data.rows })}{' '}
-            <KstTime at={data.checkedAt} precision="second" />
-            {data.unjudged > 0 && ` ${text('audit.chain.unjudged', { count: data.unjudged })}`}
+            {saidOf(data, text)} <KstTime at={data.checkedAt} precision="second" />
+            {data.unjudged > 0 && !data.ok && ` ${text('audit.chain.unjudged-too', { count: data.unjudged })}`}
           </span>
         </p>
       )}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../policy/roles.ts';
 import { instant } from './common.ts';
-import { CHAIN_FAULTS, CHECKPOINT_DIFFERENCES } from './constants.ts';
+import { CHAIN_FAULTS, CHECKPOINT_DIFFERENCES, type ChainFault } from './constants.ts';
 
 export const auditActionSchema = z.strictObject({
   seq: z.int(),
@@ -62,7 +62,7 @@ export type AlteredThing = z.infer<typeof alteredThingSchema>;
 
 /** `GET /api/v1/audit/chain`: whether the log is intact from the first row to the last, and what it tells is so. */
 export const auditChainSchema = z.strictObject({
-  /** Whether the chain is intact and nothing is altered. */
+  /** Whether the chain is intact and nothing is found altered. Only with `unjudged` 0 does it say that all is sound (D199). */
   ok: z.boolean(),
   /** Intact rows, counted from the first. */
   rows: z.int(),
@@ -78,6 +78,17 @@ export const auditChainSchema = z.strictObject({
   checkedAt: instant,
 });
 export type AuditChain = z.infer<typeof auditChainSchema>;
+
+/** The one word for the result. What could not be judged is not called sound (D199). */
+export function chainWord({
+  fault,
+  alteredCount,
+  unjudged,
+}: AuditChain): ChainFault | 'altered' | 'unjudged' | 'whole' {
+  if (fault !== null) return fault;
+  if (alteredCount > 0) return 'altered';
+  return unjudged > 0 ? 'unjudged' : 'whole';
+}
 
 /** `GET /api/v1/audit/checkpoint`: the state of the log's signed checkpoints, which are kept on another machine. */
 export const auditCheckpointSchema = z.strictObject({
