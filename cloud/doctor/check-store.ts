@@ -10,6 +10,8 @@ import { warn, ok, skipped, wrong, type Finding } from '../../shared/service/fin
 import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { storeFolder, type StoreConfig } from '../config/config.ts';
 import { listCertificates, listTenants } from '../pki/registry.ts';
+import { usedUpTenants } from '../publication/fan-out.ts';
+import { USED_UP_REMEDY } from '../publication/warning.ts';
 import { nameOf, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 import { StoreInUseError } from '../store/single-writer-lock.ts';
 import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
@@ -102,12 +104,15 @@ async function checkClock(db: Db, now: () => Date): Promise<Finding> {
   return off < CLOCK_WRONG_MS ? warn('clock', said, todo) : wrong('clock', said, todo);
 }
 
-/** Tenants without a valid certificate, or with less than a third of the last one's life left. */
-async function checkTenants(db: Db, now: Date): Promise<Finding[]> {
+/** Tenants without a cursor left, without a valid certificate, or with less than a third of the last one's life left. */
+export async function checkTenants(db: Db, now: Date): Promise<Finding[]> {
   const tenants = await listTenants(db);
+  const usedUp = await usedUpTenants(db);
   const certificates = (await listCertificates(db, null)).filter(({ revokedAt }) => revokedAt === null);
   const findings = tenants.flatMap(({ tenantId, name }) => {
     const about = `tenant ${tenantId} (${name})`;
+    if (usedUp.includes(tenantId))
+      return [wrong(about, 'its cursors are used up at 2^53-1 (D3): no record can be issued to it', USED_UP_REMEDY)];
     const ask = `certificate issue --tenant ${tenantId} --csr FILE, with a request of the tenant's`;
     const [last] = certificates
       .filter((one) => one.tenantId === tenantId && one.notAfter > now)

@@ -6,7 +6,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
-import type { Store, Trx } from '../store/open.ts';
+import type { Db, Store, Trx } from '../store/open.ts';
 import { PermitTimeoutError, type Permit, type Wait } from '../store/semaphore.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
@@ -107,9 +107,21 @@ export async function lockFanOut(trx: Trx, observer?: FanOutObserver): Promise<v
  */
 const usedUp = sql`c.fan_outs - t.cursor_lag > ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
 
+/** The tenants to which no record can be issued any more. */
+export async function usedUpTenants(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select t.tenant_id as id from tenant t cross join fan_out_count c
+    where t.removed_at is null and c.fan_outs + 1 - t.cursor_lag > ${sql.lit(Number.MAX_SAFE_INTEGER)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 interface Issued {
   issued: number;
   counted: number;
+}
+
+interface IssuedNew extends Issued {
+  passed: number;
 }
 
 /** The database tells of it after the commit, and not at all where there is none. */
@@ -135,16 +147,23 @@ const counted = sql`update fan_out_count set fan_outs = fan_outs + 1 returning f
 
 /**
  * Issues a NEW record to every tenant.
- * @returns how many records were written
+ * @returns how many records were written, and how many tenants have no cursor left for one
  * @throws FanOutLockTimeoutError, FanOutCountError
  */
-export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?: FanOutObserver): Promise<number> {
+export async function fanOutNew(
+  trx: Trx,
+  subject: Subject,
+  at: Date,
+  observer?: FanOutObserver,
+): Promise<{ issued: number; passedOver: number }> {
   await lockFanOut(trx, observer);
   const began = performance.now();
   const { resultId, analysisId } = columns(subject);
-  const { rows } = await sql<Issued>`
+  const { rows } = await sql<IssuedNew>`
     with counted as (${counted}),
-    passed_over as (update tenant t set cursor_lag = cursor_lag + 1 from counted c where t.removed_at is null and ${usedUp}),
+    passed_over as (
+      update tenant t set cursor_lag = cursor_lag + 1 from counted c where t.removed_at is null and ${usedUp} returning 1
+    ),
     issued as (
       insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, movement_analysis_id, created_at)
       select t.tenant_id, c.fan_outs - t.cursor_lag, 'NEW', ${resultId}::text, ${analysisId}::text, ${at}::timestamptz
@@ -152,9 +171,9 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?:
       where t.removed_at is null and not (${usedUp})
       returning 1
     )
-    ${issuedAndCounted('NEW')}`.execute(trx);
+    ${issuedAndCounted('NEW')}, (select count(*) from passed_over) as passed`.execute(trx);
   observer?.fannedOut('NEW', performance.now() - began);
-  return readIssued(rows);
+  return { issued: readIssued(rows), passedOver: rows[0]?.passed ?? 0 };
 }
 
 /**

@@ -24,7 +24,7 @@ import { lockInstrument, nameAfterWithdrawal, nameInstrument } from './instrumen
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { waitingFor } from './waiting.ts';
-import { keptWarning, warningOf } from './warning.ts';
+import { keptWarning, usedUpWarning, warningOf } from './warning.ts';
 import { markWithdrawn } from './withdraw.ts';
 
 /** The outcome of a load: an answer of the engine's door without its line number. */
@@ -150,7 +150,6 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   );
   await waitingFor(`the run ${load.run.explanation_run_id} or its release`, insertRun(trx, read, routeId, at));
   await waitingFor(`the thread ${load.thread.event_thread_id}`, upsertThread(trx, load));
-  const warning = keptWarning(kept);
   // The old copy is withdrawn before the new one is published: a route has at most one published result.
   const replaced =
     decision.kind === 'publish' && decision.withdrawFirst !== null && publishedId !== null
@@ -170,16 +169,18 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
 
   // Fan-out comes last: every other publisher waits for its lock.
   if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at, options.observer);
-  const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.observer) : 0;
+  const { issued, passedOver } =
+    decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.observer) : { issued: 0, passedOver: 0 };
   await options.onStep?.('fannedOut');
+  const warnings = [keptWarning(kept), usedUpWarning(passedOver)].filter((each) => each !== undefined);
   return {
     outcome: decision.kind === 'publish' ? 'PUBLISHED' : 'DRAFT',
     id: 'explanationResultId' in subject ? subject.explanationResultId : subject.movementAnalysisId,
     reason: decision.kind === 'draft' ? decision.reason : null,
     message: null,
     repeated: false,
-    deliveries,
-    ...(warning === undefined ? {} : { warning }),
+    deliveries: issued,
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
   };
 }
 

@@ -29,3 +29,13 @@ export function keptWarning([first, ...more]: readonly KeptDocument[]): string |
   const others = more.length === 0 ? '' : `, and so are ${more.length} more`;
   return `The document ${id} is known otherwise${others}: its first title, time and address stay${title === null ? '' : `, "${title}"`}. Give a changed document an id of its own.`;
 }
+
+/** A tenant whose cursors are used up (D3) would lack the load in silence: its pulls find nothing new. */
+export function usedUpWarning(tenants: number): string | undefined {
+  if (tenants === 0) return undefined;
+  const named = tenants === 1 ? '1 tenant, whose cursors are' : `${tenants} tenants, whose cursors are`;
+  return `The load was not issued to ${named} used up at 2^53-1, and no later one will be: "doctor" names each. ${USED_UP_REMEDY}`;
+}
+
+export const USED_UP_REMEDY =
+  'Remove such a tenant and register it anew ("tenant remove", "tenant add"): its Intake begins another ledger.';
