@@ -44,7 +44,7 @@ import {
   receivedDays,
   receivedWithin,
   requiredText,
-  requiredEditedText,
+  requiredCustomerText,
   requiredWrittenText,
   search,
   statuses,
@@ -70,7 +70,7 @@ const listQuery = z.strictObject({
 });
 
 const finalBody = z.strictObject({
-  published_summary: requiredEditedText(LONGEST.summary),
+  published_summary: requiredCustomerText(LONGEST.summary),
   reason: writtenText(LONGEST.reason).nullable().optional(),
   acknowledgedWords,
   acknowledgedFigures,

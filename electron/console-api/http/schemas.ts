@@ -44,15 +44,15 @@ export function requiredWrittenText(longest: number): z.ZodType<string, string> 
 }
 
 /** A customer's text in work: its screening names each fault in it, so a draft with one is kept. */
-export function editedText(longest: number): z.ZodType<string, string> {
+export function customerText(longest: number): z.ZodType<string, string> {
   return text(longest).refine(
     (value) => !isReordered(value),
     'must not contain characters that turn the order of the writing around (U+202A to U+202E, U+2066 to U+2069)',
   );
 }
 
-export function requiredEditedText(longest: number): z.ZodType<string, string> {
-  return editedText(longest)
+export function requiredCustomerText(longest: number): z.ZodType<string, string> {
+  return customerText(longest)
     .refine(...NOT_BLANK)
     .meta({ minLength: 1, pattern: SEEN });
 }

@@ -51,11 +51,11 @@ import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items
 import {
   acknowledgedFigures,
   acknowledgedWords,
-  editedText,
+  customerText,
   idPath,
   LONGEST,
   paging,
-  requiredEditedText,
+  requiredCustomerText,
   requiredText,
   requiredWrittenText,
   search,
@@ -86,7 +86,7 @@ const approveBody = z
   .strictObject({ text: receivedText, comment, acknowledgedWords, acknowledgedFigures, withoutOpinion })
   .optional();
 const approveEditedBody = z.strictObject({
-  edited_summary: requiredEditedText(LONGEST.summary),
+  edited_summary: requiredCustomerText(LONGEST.summary),
   comment,
   acknowledgedWords,
   acknowledgedFigures,
@@ -94,7 +94,7 @@ const approveEditedBody = z.strictObject({
 });
 /** A draft may be empty for a while; null removes it. */
 const draftVersion = z.int().min(0).optional();
-const draftBody = z.strictObject({ edited_summary: editedText(LONGEST.summary).nullable(), comment, draftVersion });
+const draftBody = z.strictObject({ edited_summary: customerText(LONGEST.summary).nullable(), comment, draftVersion });
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const postponementBody = z.strictObject({ postponement: z.enum(POSTPONEMENTS) });
 const reasonBody = z.strictObject({ reason: requiredWrittenText(LONGEST.reason) });
