@@ -17,7 +17,7 @@ import { manifestOf } from './manifest.ts';
 import { ensurePages, pagesOf } from './build/pages.ts';
 import { writeNotices } from './build/notices.ts';
 import { buildRelease, requireOfficial, requireSigning } from './release/release-build.ts';
-import { releaseSigning, testSigning } from './release/release-key.ts';
+import { releasePins, releaseSigning, testSigning, type ReleasePins } from './release/release-key.ts';
 import type { ServicesPackage } from './build/services-package.ts';
 import { runTool } from './build/tool.ts';
 import { windowsSigning, type WindowsSigning } from './windows-signing.ts';
@@ -155,7 +155,7 @@ function removeOlder(kind: string, current: string): void {
     .forEach(({ path }) => rmSync(path, { recursive: true, force: true }));
 }
 
-const HELP = `Usage: npm run package [-- --test | --pages | [--installers] [--relay] [--services] [--cloud] [--unsigned]]
+const HELP = `Usage: npm run package [-- --test | --pages | [--installers] [--relay] [--services] [--cloud] [--sign-later | --unsigned]]
 
 Packs the console program for this platform and prints where it lies.
 
@@ -169,6 +169,7 @@ A release, signed by the key that CAUSEWAY_RELEASE_KEY names, in one folder with
   --relay       the relay alone with its Node, one archive for the DMZ
   --services    all of the tenant's services with their Node and the console's pages, one archive
   --cloud       the vendor's cloud with its Node, its console and the files of a container, one archive; a release of its own
+  --sign-later  pins the public key that CAUSEWAY_RELEASE_PUBLIC_KEY names; "npm run release -- sign FOLDER" signs the result
   --unsigned    without a key: a test build, which the program shows as one and which takes no updates
 `;
 
@@ -182,6 +183,7 @@ async function main(): Promise<void> {
       relay: { type: 'boolean' },
       services: { type: 'boolean' },
       cloud: { type: 'boolean' },
+      'sign-later': { type: 'boolean', default: false },
       unsigned: { type: 'boolean', default: false },
       pages: { type: 'boolean' },
       help: { type: 'boolean' },
@@ -200,19 +202,24 @@ async function main(): Promise<void> {
   }
   const archives = (['relay', 'services', 'cloud'] as const).filter((kind) => values[kind] === true);
   if (archives.length > 0 || values.installers) {
-    say(await release(archives, values.installers, values.unsigned));
+    say(await release(archives, values.installers, pinsOf(values['sign-later'], values.unsigned)));
     return;
   }
   const { executable } = await ensurePackaged({ log: say, test: values.test === true });
   say(executable);
 }
 
+/** @throws PackagingError */
+function pinsOf(isSignedLater: boolean, isUnsigned: boolean): ReleasePins | null {
+  if (isSignedLater && isUnsigned) throw new PackagingError('A build is unsigned, or signed later, not both.');
+  return isSignedLater ? releasePins(process.env) : requireSigning(releaseSigning(process.env), isUnsigned);
+}
+
 async function release(
   archives: readonly ServicesPackage[],
   hasInstallers: boolean,
-  isUnsigned: boolean,
+  signing: ReleasePins | null,
 ): Promise<string> {
-  const signing = requireSigning(releaseSigning(process.env), isUnsigned);
   const order = { archives, signing, now: systemClock.now(), into: BUILT };
   if (!hasInstallers) return buildRelease({ ...order, installers: null });
   const electron = await ensureElectronRuntime({ log: say });

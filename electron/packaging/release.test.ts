@@ -24,8 +24,8 @@ import { deepTest } from '../../test/support/runs.ts';
 import { ensureElectronRuntime } from '../setup/electron-runtime.js';
 import { builderConfiguration } from './builder.ts';
 import { PROJECT } from './build/inputs.ts';
-import { buildRelease, requireOfficial, requireSigning } from './release/release-build.ts';
-import { makeReleaseKey, releaseSigning } from './release/release-key.ts';
+import { buildRelease, requireOfficial, requireSigning, signBuilt } from './release/release-build.ts';
+import { makeReleaseKey, releasePins, releaseSigning } from './release/release-key.ts';
 import { windowsSigning } from './windows-signing.ts';
 
 // The packed command uses the system's clock.
@@ -226,6 +226,35 @@ test('rotation: the public half of the next key is pinned beside the current one
     channel: 'beta',
     keys: [readFileSync(join(folder, 'keys', 'release.pub'), 'utf8'), next],
   });
+});
+
+test('signed later: the build pins the public half, and its own key alone signs it', async () => {
+  const env = { CAUSEWAY_RELEASE_PUBLIC_KEY: join(folder, 'keys', 'release.pub') };
+  expect(() => releasePins({})).toThrow('name release.pub in CAUSEWAY_RELEASE_PUBLIC_KEY');
+  const pins = releasePins(env);
+  const signing = releaseSigning({ CAUSEWAY_RELEASE_KEY: keyFile(), CAUSEWAY_RELEASE_PASSPHRASE: 'a passphrase' });
+  if (signing === null) throw new Error('no key');
+  expect([pins.key, pins.pinned]).toEqual([null, signing.pinned]);
+  const into = join(folder, 'later');
+  const built = await buildRelease({ archives: [], installers, signing: pins, now: NOW, into });
+  expect(built).toMatch(/to-sign-0\.1\.0-/);
+  expect(readdirSync(built).filter((name) => /\.sig$|SUMS|^release-/.test(name))).toEqual([]);
+  makeReleaseKey(join(folder, 'strange'), undefined);
+  const strange = releaseSigning({ CAUSEWAY_RELEASE_KEY: join(folder, 'strange', 'release.key') });
+  if (strange === null) throw new Error('no key');
+  await expect(signBuilt(built, strange, NOW)).rejects.toThrow('no build that waits for this key');
+  const signed = await signBuilt(built, signing, NOW);
+  expect([
+    existsSync(built),
+    readdirSync(signed)
+      .filter((name) => !name.startsWith('causeway-relay'))
+      .toSorted(),
+  ]).toEqual([
+    false,
+    readdirSync(place)
+      .filter((name) => !name.startsWith('causeway-relay'))
+      .toSorted(),
+  ]);
 });
 
 test('renew: more days for the same packages', () => {

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { releaseKeyId } from '../../shared/service/release.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { KEY_FILE, makeReleaseKey, PUBLIC_FILE, releaseSigning } from './release/release-key.ts';
-import { RELEASE_DAYS, releasePlatform, requireSigning } from './release/release-build.ts';
+import { RELEASE_DAYS, releasePlatform, requireSigning, signBuilt } from './release/release-build.ts';
 import { renewRelease } from './release/sign-release.ts';
 
-const HELP = `Usage: npm run release -- key FOLDER | renew FOLDER [--platform NAME]
+const HELP = `Usage: npm run release -- key FOLDER | sign FOLDER | renew FOLDER [--platform NAME]
 
   key FOLDER     makes ${KEY_FILE} and ${PUBLIC_FILE} in a folder outside of the repository
+  sign FOLDER    signs what "package --sign-later" has built, and prints where it lies then
   renew FOLDER   gives the metadata of a release ${RELEASE_DAYS} more days, once its files are still what was signed
 
 Variables:
@@ -38,6 +39,12 @@ async function main(): Promise<number> {
         `Release key ${releaseKeyId(createPublicKey(pem))}: ${join(folder, KEY_FILE)}, to be kept secret and copied to a safe.`,
       );
       say(`Its public half, for the tenants: ${join(folder, PUBLIC_FILE)}`);
+      return 0;
+    }
+    case 'sign': {
+      const signing = requireSigning(releaseSigning(process.env), false);
+      if (signing === null) return 1;
+      say(await signBuilt(folder, signing, systemClock.now()));
       return 0;
     }
     case 'renew': {

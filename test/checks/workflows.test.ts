@@ -21,3 +21,11 @@ test.each(workflows)('%s gives secrets to single steps', (_name, text) => {
     expect(block.search(/\S/), line).toBeGreaterThanOrEqual(8);
   }
 });
+
+test('the key of releases is in reach of no step that builds', () => {
+  const release = workflows.find(([name]) => name === 'release.yml')?.[1] ?? '';
+  const steps = release.split(/^ {6}- /m);
+  const holding = steps.filter((step) => step.includes('secrets.'));
+  expect(holding.map((step) => /^name: (.*)$/m.exec(step)?.[1])).toEqual(['Sign']);
+  for (const step of holding) expect(step).not.toMatch(/run\.js package/);
+});

@@ -9,9 +9,9 @@ import { askRelay } from './relay-client.ts';
 
 const fixture = new TestFixture();
 let server: Server | undefined;
-afterEach(() => {
+afterEach(async () => {
   server?.close();
-  fixture.clear();
+  await fixture.clear();
 });
 
 test('one of another authority is named so, without advice to trust this machine’s', async () => {

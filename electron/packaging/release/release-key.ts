@@ -8,10 +8,15 @@ import { publicPem } from './sign-release.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The keys that a build signs with and pins. */
-export interface ReleaseSigning {
-  key: KeyObject;
+/** The keys that a build pins; without the private one it waits for its signature. */
+export interface ReleasePins {
+  key: KeyObject | null;
   pinned: PinnedRelease;
+}
+
+/** The keys that a build signs with and pins. */
+export interface ReleaseSigning extends ReleasePins {
+  key: KeyObject;
 }
 
 export const KEY_FILE = 'release.key';
@@ -35,9 +40,23 @@ export function releaseSigning(env: Environment): ReleaseSigning | null {
   if (file === undefined || file === '') return null;
   refuseInside(resolve(file));
   const key = readPrivate(file, env['CAUSEWAY_RELEASE_PASSPHRASE']);
+  return { key, pinned: { channel: channelOf(env), keys: [publicPem(key), ...nextOf(env)] } };
+}
+
+/** The pins of a build that another step signs: its key is not at hand where packages of others run. @throws PackagingError */
+export function releasePins(env: Environment): ReleasePins {
+  const file = env['CAUSEWAY_RELEASE_PUBLIC_KEY'];
+  if (file === undefined || file === '')
+    throw new PackagingError(
+      `--sign-later pins the public half of the release key: name ${PUBLIC_FILE} in CAUSEWAY_RELEASE_PUBLIC_KEY.`,
+    );
+  const keys = [readPublic('CAUSEWAY_RELEASE_PUBLIC_KEY', file), ...nextOf(env)];
+  return { key: null, pinned: { channel: channelOf(env), keys } };
+}
+
+function nextOf(env: Environment): string[] {
   const next = env['CAUSEWAY_RELEASE_NEXT_KEY'];
-  const keys = [publicPem(key), ...(next === undefined || next === '' ? [] : [readPublic(next)])];
-  return { key, pinned: { channel: channelOf(env), keys } };
+  return next === undefined || next === '' ? [] : [readPublic('CAUSEWAY_RELEASE_NEXT_KEY', next)];
 }
 
 function channelOf(env: Environment): string {
@@ -95,8 +114,8 @@ function readPrivate(file: string, passphrase: string | undefined): KeyObject {
   return key;
 }
 
-function readPublic(file: string): string {
-  const name = `CAUSEWAY_RELEASE_NEXT_KEY names ${file}, which`;
+function readPublic(variable: string, file: string): string {
+  const name = `${variable} names ${file}, which`;
   let key: KeyObject;
   try {
     key = createPublicKey(readFileSync(file));
