@@ -124,6 +124,10 @@ test('a removed end is distinguished from a recorded restore', async () => {
   await tamper('delete from admin_activity_log where position > 10');
   expect((await command('audit', 'verify')).code).toBe(0);
   expect(await verify()).toMatchObject({ code: 3, out: expect.stringContaining('it has no row 11') as unknown });
+  expect(await command('audit', 'restored', '--reason', 'backup\u202e of the night')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--reason must not contain the character U+202E') as string,
+  });
   expect((await command('audit', 'restored', '--reason', 'backup of the night')).code).toBe(0);
   expect(await verify()).toMatchObject({ code: 6, out: expect.stringContaining('(row 11)') as unknown });
 });

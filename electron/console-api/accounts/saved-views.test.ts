@@ -66,6 +66,8 @@ test('the number of views per screen is limited; an existing one can still be ch
 test.each([
   { screen: 'review', name: '', search: '' },
   { screen: 'review', name: ' 앞', search: '' },
+  { screen: 'review', name: '보기\u200b', search: '' },
+  { screen: 'review', name: '보기\u2800', search: '' },
   { screen: 'review', name: 'x'.repeat(61), search: '' },
   { screen: 'review', name: 'x', search: 'https://elsewhere' },
   { screen: 'settings', name: 'x', search: '' },
