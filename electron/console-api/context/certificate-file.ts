@@ -1,4 +1,4 @@
-/** PEM files of certificates that this console reads: a file that is not whole is refused by name (D200). */
+/** PEM files of certificates that this console reads: a file that is not whole is refused by name. */
 import { readFileSync } from 'node:fs';
 import { certificateBlocks, PemError } from '../../../shared/service/tls/pem.ts';
 
