@@ -38,12 +38,14 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     ]);
   });
 
-  test('an old viewed day comes beside the last seven days', async () => {
+  test('an old viewed day comes with the six days before it, beside the last seven days', async () => {
+    await fixture().run({ run_key: 'news/2026-08-31/x', created_at: new Date('2026-08-31T01:00:00Z') });
     await fixture().run({ run_key: 'news/2026-09-01/x', created_at: new Date('2026-09-01T01:00:00Z') });
     await fixture().run({ run_key: 'news/2026-09-08/x', created_at: new Date('2026-09-08T01:30:00Z') });
     await fixture().run({ run_key: 'news/2026-11-20/x', created_at: minutes(-10) });
     const [lane] = (await overview('?date=2026-09-08')).rhythm.lanes;
     expect(lane?.hours).toEqual([
+      { at: '2026-09-07T01:00:00.000Z', count: 0, before: [1, 0, 0, 0] },
       { at: '2026-09-08T01:00:00.000Z', count: 1, before: [1, 0, 0, 0] },
       { at: '2026-11-20T06:00:00.000Z', count: 1, before: [0, 0, 0, 0] },
     ]);

@@ -9,15 +9,15 @@ import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
 import type { HourFact, RhythmFact } from '../../shared/wire/facts.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import type { Trx } from '../store/open.ts';
-import { daysFrom } from './days.ts';
 import { LANES } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The weeks that the hours are compared with. */
 const WEEKS = 4;
-/** Today and the days before it. */
+/** A day and the days before it. */
 const RECENT_DAYS = 7;
-const WEEK_MS = 7 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** A run for an older day is a backfill, and says nothing about the lane's rhythm. Long weekends have four days. */
 const MOST_DAYS_LATE = 4;
@@ -49,12 +49,20 @@ export async function readSourceRhythm({ trx, asOf, today }: Snapshot, day: stri
   return await readSigns(trx, SOURCES, SOURCE_SIGNS, windowsOf(day, asOf, today), asOf);
 }
 
-/** The viewed day, where the last seven days do not hold it, and those. */
+/** The seven days up to the viewed one, and up to today: one window where they meet. */
 function windowsOf(day: string, asOf: Date, today: string): Window[] {
-  const [first = today] = daysFrom(today, RECENT_DAYS);
-  const recent = { from: kstMidnight(first), to: new Date(asOf.getTime() + 1) };
-  return day >= first ? [recent] : [{ from: kstMidnight(day), to: kstDayEnd(day) }, recent];
+  const [ofDay, ofToday] = [startOfWeek(day), startOfWeek(today)];
+  const [dayEnd, to] = [kstDayEnd(day), new Date(asOf.getTime() + 1)];
+  return dayEnd < ofToday
+    ? [
+        { from: ofDay, to: dayEnd },
+        { from: ofToday, to },
+      ]
+    : [{ from: ofDay < ofToday ? ofDay : ofToday, to }];
 }
+
+/** The midnight with which the seven days up to a day begin. */
+const startOfWeek = (day: string): Date => new Date(kstMidnight(day).getTime() - (RECENT_DAYS - 1) * DAY_MS);
 
 interface Signs {
   /** All ids as a recursive table: name and column. */

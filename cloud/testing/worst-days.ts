@@ -1,5 +1,6 @@
 /**
- * The worst days of the pipeline, in a fixture with a settable clock: dead (nothing has run for a week), flooded (2,000
+ * The worst days of the pipeline, in a fixture with a settable clock: dead (nothing has run for a week, also of a lane that
+ * lived for one week alone), flooded (2,000
  * runs of 40 lanes in one day) and deaf (5,000 tenants, most of which have stopped to ask). Written by the store itself,
  * because one statement for each row would take minutes.
  */
@@ -25,6 +26,23 @@ export async function writeDeadWeek(fixture: PipelineFixture): Promise<void> {
       lateral (select stamp::date as day) d, unnest(array[10, 12, 14]) hour,
       lateral (select (day + make_time(hour, 0, 0)) at time zone 'Asia/Seoul' as at) t
     where extract(isodow from day) < 6`.execute(fixture.store.db);
+}
+
+/** One lane with a history of one week: every hour from nine to fifteen from Monday 9 to Friday 13, and then no more. */
+export async function writeYoungDead(fixture: PipelineFixture): Promise<void> {
+  await sql`
+    insert into pipeline_run (run_key, lane, trading_date, status, created_at, updated_at)
+    select 'news/' || day || '/' || hour || '00', 'news', day, 'SUCCEEDED', at, at + interval '5 minutes'
+    from generate_series(date '2026-11-09', date '2026-11-13', '1 day') stamp,
+      lateral (select stamp::date as day) d, generate_series(9, 15) hour,
+      lateral (select (day + make_time(hour, 0, 0)) at time zone 'Asia/Seoul' as at) t`.execute(fixture.store.db);
+  await sql`
+    insert into expected_task (pipeline_run_id, task_key, stage, dataset, plan_status, required)
+    select pipeline_run_id, 'raw-news', 'raw', 'news', 'DUE', true from pipeline_run`.execute(fixture.store.db);
+  await sql`
+    insert into task_attempt (expected_task_id, status, started_at, ended_at)
+    select t.expected_task_id, 'SUCCEEDED', r.created_at, r.updated_at
+    from expected_task t join pipeline_run r using (pipeline_run_id)`.execute(fixture.store.db);
 }
 
 /** 40 lanes run 50 times in the day: every tenth run failed, each with a message of 1,000 characters, in four lanes. */

@@ -149,7 +149,7 @@ const rhythmShape = {
   id: z.string(),
   /** When the last one began; null: none ever did. */
   last: z.string().nullable(),
-  /** Of the viewed day and of the last seven days, by time. */
+  /** Of the viewed day and of today, with the six days before each, by time. */
   hours: z.array(hourFactSchema),
 };
 /** Runs of a lane, skipped ones included. */

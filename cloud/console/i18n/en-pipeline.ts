@@ -114,8 +114,13 @@ export const enPipeline: Readonly<Record<keyof typeof koPipeline, string>> = {
   'overview.lastTrouble': 'Last problem {time} KST:',
   'overview.otherDays':
     '{count, plural, one {# run of another day needs a look:} other {# runs of other days need a look:}}',
+  'overview.unknownSources':
+    '{count, plural, one {# source was} other {# sources were}} not collected lately, with no due time and no two weeks to compare with:',
   'overview.lateSources': '{count, plural, one {# source is late:} other {# sources are late:}}',
   'day.silentSince': 'since {since}; at its usual hours a run was due at {usual}',
+  'day.silentFrom': 'from {from} to {until}, at its usual hours; runs began again',
+  'day.quietSince': 'no run since {since}, and no two weeks before to compare with',
+  'day.quiet': 'no run in the seven days before, and no two weeks before to compare with',
   'day.silent': 'all day; at its usual hours a run was due at {usual}',
   'gap.unnoticed': 'no issue: its time has passed',
   'state.SILENT': 'Silent',

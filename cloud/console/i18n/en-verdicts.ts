@@ -7,13 +7,15 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.unseen': 'Could not be checked: {count, plural, one {# value} other {# values}} cannot be judged.',
 
   'verdict.laneSilent.name': 'Silent lane',
-  'verdict.laneSilent.good': 'In every lane runs began at the usual hours.',
+  'verdict.laneSilent.good': 'In every lane with two weeks before to compare with, runs began at the usual hours.',
   'verdict.laneSilent.since': '{silentLane}: silent since {since} KST. At its usual hours a run was due at {usual}.',
   'verdict.laneSilent.ofDay':
     '{silentLane}: silent for the rest of the day after {since} KST. At its usual hours a run was due at {usual}.',
+  'verdict.laneSilent.past':
+    '{silentLane}: silent from {from} to {until} KST, at its usual hours. Runs have begun again.',
   'verdict.laneSilent.never': '{silentLane}: silent all day. At its usual hours a run was due at {usual} KST.',
   'verdict.laneSilent.unheard':
-    'No run for more than seven days, and no weeks before to compare with: {count, plural, one {# lane} other {# lanes}}.',
+    'No run on the day, and no two weeks before to compare with: {count, plural, one {# lane} other {# lanes}}.',
   'verdict.laneSilent.noWeeks': 'Nothing to judge: there are no two weeks before to compare with.',
   'verdict.sourceLate.name': 'Late source',
   'verdict.sourceLate.good': 'Every source was collected when it was due.',

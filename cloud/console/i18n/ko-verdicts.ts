@@ -5,12 +5,14 @@ export const koVerdicts = {
   'verdict.unseen': '확인하지 못했습니다: 값 {count}개를 판정할 수 없습니다.',
 
   'verdict.laneSilent.name': '조용한 레인',
-  'verdict.laneSilent.good': '모든 레인에서 평소 시간대에 실행이 시작되었습니다.',
+  'verdict.laneSilent.good': '비교할 이전 두 주가 있는 모든 레인에서 평소 시간대에 실행이 시작되었습니다.',
   'verdict.laneSilent.since': '{silentLane}: {since} KST 이후 실행이 없습니다. 평소라면 {usual} 시간대에 시작합니다.',
   'verdict.laneSilent.ofDay':
     '{silentLane}: {since} KST 이후 그날 실행이 없었습니다. 평소라면 {usual} 시간대에 시작합니다.',
+  'verdict.laneSilent.past':
+    '{silentLane}: {from}부터 {until} KST까지 평소 시간대에 실행이 없었습니다. 이후 다시 시작되었습니다.',
   'verdict.laneSilent.never': '{silentLane}: 하루 종일 실행이 없었습니다. 평소라면 {usual} KST 시간대에 시작합니다.',
-  'verdict.laneSilent.unheard': '7일 넘게 실행이 없고 비교할 이전 주도 없습니다: 레인 {count}개.',
+  'verdict.laneSilent.unheard': '그날 실행이 없고 비교할 이전 두 주도 없습니다: 레인 {count}개.',
   'verdict.laneSilent.noWeeks': '판정 대상이 없습니다: 비교할 이전 두 주가 없습니다.',
   'verdict.sourceLate.name': '원천 지연',
   'verdict.sourceLate.good': '모든 원천이 예정대로 수집되었습니다.',

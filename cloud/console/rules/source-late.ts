@@ -3,14 +3,14 @@
  *
  * Reads `rhythm.sources[]`: `last`, `dueAt`, `hours`; `meta.db`: current values for any viewed day. Absent `rhythm`: not
  * measured. No source: nothing to judge. `dueAt` null: judged by the hours; without weeks before to compare with, and
- * without a collection for seven days, unknown.
+ * without a collection today, unknown.
  */
 import { finding, type Rule } from './rule.ts';
-import { isSourceLate, isUnheard, minuteWords, silenceNow } from './reading/silence.ts';
+import { isSourceLate, isSourceUnknown, minuteWords, silenceNow } from './reading/silence.ts';
 
 export const sourceLate: Rule = {
   id: 'source-late',
-  version: 1,
+  version: 2,
   name: 'verdict.sourceLate.name',
   meaning: 'verdict.sourceLate.good',
   judge: ({ rhythm, meta }) => {
@@ -34,7 +34,7 @@ export const sourceLate: Rule = {
         const usual = minuteWords(silenceNow(source, meta.db)?.missed.at ?? meta.db);
         return finding('WARNING', 'verdict.sourceLate.rhythm', { ...known, usual }, `${at}/last`, `${at}/hours`);
       }),
-      unseen: sources.flatMap(({ source, at }) => (source.dueAt === null && isUnheard(source, meta.db) ? [at] : [])),
+      unseen: sources.flatMap(({ source, at }) => (isSourceUnknown(source, meta.db) ? [at] : [])),
     };
   },
 };

@@ -35,6 +35,8 @@ export const IDLE_LOOK: Look = { tone: 'neutral', glyph: 'flat' };
 
 /** Nothing began at the usual hours (D215). */
 export const SILENT_LOOK: Look = { tone: 'bad', glyph: 'gap' };
+/** It was so for hours of the day, and is no more. */
+export const PAST_SILENCE_LOOK: Look = { tone: 'wait', glyph: 'gap' };
 
 /** Failed, and a later run has repaired it (D216). */
 export const RECOVERED_LOOK: Look = { tone: 'neutral', glyph: 'retrying' };

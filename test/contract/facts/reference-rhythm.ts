@@ -37,7 +37,8 @@ export function slotsOf(ledger: Ledger, slotOf: (key: string) => Slot, day: stri
 /** Collections of sources are in no ledger of these tests. */
 export function rhythmOf(ledger: Ledger, day: string, now: string): unknown {
   const lanes = [...new Set(ledger.runs.map(({ lane }) => lane))].toSorted(compare);
-  const first = dayNumber(dayOf(now)) - 6;
+  const isInView = (shown: number): boolean =>
+    [day, dayOf(now)].some((one) => shown <= dayNumber(one) && shown > dayNumber(one) - 7);
   return {
     lanes: lanes.map((lane) => {
       const begun = ledger.runs
@@ -50,7 +51,7 @@ export function rhythmOf(ledger: Ledger, day: string, now: string): unknown {
           const shown = at + week * 7 * DAY_MS;
           const shownDay = dayOf(new Date(shown).toISOString());
           // Hours of today that are still to come are no hours yet.
-          if (shown > Date.parse(now) || (dayNumber(shownDay) < first && shownDay !== day)) continue;
+          if (shown > Date.parse(now) || !isInView(dayNumber(shownDay))) continue;
           const hour = Math.floor(shown / HOUR_MS) * HOUR_MS;
           const own = counts.get(hour) ?? [0, 0, 0, 0, 0];
           own[week] = (own[week] ?? 0) + 1;

@@ -17,6 +17,7 @@ import {
   writeDeadWeek,
   writeDeafTenants,
   writeFlood,
+  writeYoungDead,
 } from '../../../cloud/testing/worst-days.ts';
 import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
 import { withdrawalsSchema } from '../../../shared/wire/operator/analyses.ts';
@@ -45,6 +46,24 @@ test('dead: every lane is silent and nothing is calm', async () => {
   expect(calmOf(overview)).toBeNull();
   const bad = judge(await facts(), null).filter(({ severity }) => severity === 'BAD');
   expect(bad.filter(({ rule }) => rule === 'lane-silent')).toHaveLength(5);
+});
+
+test('dead after one week of history: calm while it lives, and never after', async () => {
+  await writeYoungDead(fixture);
+  const seen = async (day: string): Promise<[boolean, string | undefined, string[]]> => {
+    fixture.clock.at = new Date(`2026-11-${day}T15:30:00+09:00`);
+    const overview = await read('sources/overview', overviewSchema);
+    const verdicts = judge(await facts(), null).filter(({ rule }) => rule === 'lane-silent');
+    return [
+      calmOf(overview) !== null,
+      judgeLanes(overview)[0]?.judged,
+      verdicts.map(({ severity, sentence }) => `${severity} ${sentence.id}`),
+    ];
+  };
+  const nothing = 'NOT_MEASURED verdict.laneSilent.noWeeks';
+  expect(await seen('13')).toEqual([true, 'READY', [nothing]]);
+  expect(await seen('14')).toEqual([false, 'IDLE', [nothing]]);
+  for (const day of ['16', '18', '20']) expect((await seen(day)).slice(0, 2)).toEqual([false, 'UNKNOWN']);
 });
 
 describe('flooded', () => {

@@ -5,9 +5,10 @@ import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
 import { calmOf } from '../../screens/overview/calm.ts';
 import { countStandings, judgeLanes } from '../../screens/overview/overview-filter.ts';
 import { nothingSince } from '../../screens/facts/values/sides.ts';
-import { silenceNow } from './silence.ts';
+import { silenceNow, silenceOn } from './silence.ts';
 import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from '../testing.ts';
 
+const HOUR_MS = 3_600_000;
 /** `11-20 10` in Korea. */
 const at = (hour: string, minute = '00'): string =>
   new Date(`2026-${hour.replace(' ', 'T')}:${minute}:00+09:00`).toISOString();
@@ -67,17 +68,57 @@ describe('a lane', () => {
     const on = (today: string, lane: LaneRhythm): string[] =>
       said('lane-silent', { ...lanes(LANE_RHYTHM, lane), meta: { ...GOOD.meta, db: at('11-20 16'), today } });
     expect(on('2026-11-20', DEAD)).toEqual(['BAD laneSilent.since']);
-    expect(on('2026-11-20', back)).toEqual(['GOOD laneSilent.good']);
+    expect(on('2026-11-20', back)).toEqual(['WARNING laneSilent.past']);
     expect(on('2026-11-18', back)).toEqual(['BAD laneSilent.never']);
     expect(on('2026-11-16', back)).toEqual(['GOOD laneSilent.good']);
     const half = { ...back, hours: [...back.hours, hour('11-16 15', 0, 1, 1)] };
     expect(on('2026-11-16', half)).toEqual(['BAD laneSilent.ofDay']);
   });
 
-  test('without weeks to compare with: nothing to judge, and unknown after seven days', () => {
+  test('without weeks to compare with: nothing to judge where something began, and unknown where nothing did', () => {
     const young = (last: string): LaneRhythm => ({ id: 'new', last, hours: [] });
-    expect(said('lane-silent', lanes(young(at('11-19 10'))))).toEqual(['NOT_MEASURED laneSilent.noWeeks']);
-    expect(said('lane-silent', lanes(LANE_RHYTHM, young(at('11-12 10'))))).toEqual(['UNKNOWN laneSilent.unheard']);
+    expect(said('lane-silent', lanes(young(at('11-20 10'))))).toEqual(['NOT_MEASURED laneSilent.noWeeks']);
+    expect(said('lane-silent', lanes(LANE_RHYTHM, young(at('11-19 10'))))).toEqual(['UNKNOWN laneSilent.unheard']);
+    // A run of the day began before its day.
+    const early = { ...RUN, id: 'new/2026-11-20/x', lane: 'new' };
+    expect(said('lane-silent', { ...lanes(young(at('11-19 10'))), runs: [early] })).toEqual([
+      'NOT_MEASURED laneSilent.noWeeks',
+    ]);
+  });
+
+  test('silent for hours of the day and heard again is a warning, not well', () => {
+    const usual = ['09', '10', '11', '12', '13', '14', '15', '16'];
+    const hours = usual.map((clock) => hour(`11-20 ${clock}`, Number(clock) >= 15 ? 1 : 0, 1, 1, 1, 1));
+    const resumed: LaneRhythm = { id: 'news', last: at('11-20 16', '10'), hours };
+    expect(silenceOn(resumed, '2026-11-20', at('11-20 17'))).toMatchObject({
+      missed: { at: at('11-20 09') },
+      until: at('11-20 15'),
+      lasts: false,
+    });
+    for (const db of [at('11-20 17'), at('11-23 17')])
+      expect(said('lane-silent', { ...lanes(resumed), meta: { ...GOOD.meta, db } })).toEqual([
+        'WARNING laneSilent.past',
+      ]);
+  });
+
+  test.each<[string, HourFact[], string | null]>([
+    [
+      'every five minutes: what began in the hour before does not count for the next one',
+      [hour('11-20 09', 12, 12, 12, 12, 12), hour('11-20 10', 0, 12, 12, 12, 12), hour('11-20 11', 0, 12, 12, 12, 12)],
+      '11-20 10',
+    ],
+    [
+      'one second early: the hour before has one more than usual',
+      [hour('11-20 09', 2, 1, 1, 1, 1), hour('11-20 10', 0, 1, 1, 1, 1)],
+      null,
+    ],
+    ['now in the one hour, now in the next', [hour('11-20 09', 1, 1, 0, 1, 0), hour('11-20 10', 0, 0, 1, 0, 1)], null],
+    ['the same the other way', [hour('11-20 09', 0, 1, 0, 1, 0), hour('11-20 10', 1, 0, 1, 0, 1)], null],
+  ])('%s', (_what, hours, missed) => {
+    const last = hours.findLast(({ count }) => count > 0)?.at ?? null;
+    const heard = { last, hours };
+    expect(silenceNow(heard, at('11-20 12'))?.missed.at ?? null).toBe(missed === null ? null : at(missed));
+    expect(silenceOn(heard, '2026-11-20', at('11-20 12')) === null).toBe(missed === null);
   });
 });
 
@@ -136,6 +177,70 @@ describe('the overview', () => {
     ...changes,
   });
 
+  /** Hourly from 09 to 15 on these days of November, told as the server tells them. */
+  const heardOn = (days: readonly number[], day: number, now: string): LaneRhythm => {
+    const begun = days.flatMap((one) =>
+      Array.from(
+        { length: 7 },
+        (_, index) => Date.parse(at(`11-${String(one).padStart(2, '0')} 09`)) + index * HOUR_MS,
+      ),
+    );
+    const first = Date.parse(at(`11-${String(day).padStart(2, '0')} 00`)) - 6 * 24 * HOUR_MS;
+    const hours = Array.from({ length: 14 * 24 }, (_, index) => first + index * HOUR_MS)
+      .filter((start) => start <= Date.parse(now))
+      .map((start) => {
+        const [count = 0, ...before] = [0, 1, 2, 3, 4].map((week) =>
+          Number(begun.includes(start - week * 7 * 24 * HOUR_MS)),
+        );
+        return { at: new Date(start).toISOString(), count, before };
+      })
+      .filter(({ count, before }) => count > 0 || before.some((one) => one > 0));
+    const last = begun.findLast((one) => one <= Date.parse(now));
+    return { id: 'news', last: last === undefined ? null : new Date(last).toISOString(), hours };
+  };
+  const shown = (heard: LaneRhythm, day: string, now: string): RunOverview =>
+    overview({ rhythm: { lanes: [heard], sources: [] }, date: `2026-${day}`, today: now.slice(0, 10), asOf: at(now) });
+
+  test('a lane with one week of history that has died is never calm, and unknown from the first weekday on', () => {
+    const judged = (day: string, now: string) => {
+      const read = shown(heardOn([9, 10, 11, 12, 13], Number(day.slice(3)), at(now)), day, now);
+      return [calmOf(read) !== null, judgeLanes(read)[0]?.judged];
+    };
+    expect(judged('11-13', '11-13 16')).toEqual([true, 'IDLE']);
+    // Nobody knows what is expected at a weekend.
+    expect(judged('11-14', '11-14 16')).toEqual([false, 'IDLE']);
+    for (const day of ['11-16', '11-18', '11-20']) expect(judged(day, `${day} 12`)).toEqual([false, 'UNKNOWN']);
+    // Later, a day on which it lived is calm, and a dead one is not.
+    expect(judged('11-12', '11-20 12')).toEqual([true, 'IDLE']);
+    expect(judged('11-16', '11-20 12')).toEqual([false, 'UNKNOWN']);
+  });
+
+  test('in the fourth week of a stop the lane is unknown with its last run, on a past day too', () => {
+    const dead: LaneRhythm = {
+      id: 'news',
+      last: at('10-23 15'),
+      hours: [hour('11-17 10', 0, 0, 0, 0, 1), hour('11-18 10', 0, 0, 0, 0, 1), hour('11-19 10', 0, 0, 0, 0, 1)],
+    };
+    for (const day of ['11-18', '11-20']) {
+      const read = shown(dead, day, '11-20 16');
+      const quiet = { since: at('10-23 15'), isUnknown: true };
+      expect([calmOf(read), judgeLanes(read)[0]]).toMatchObject([null, { judged: 'UNKNOWN', quiet }]);
+    }
+  });
+
+  test('a dead past day of a lane that lives again is judged by the days before it', () => {
+    const alive = Array.from({ length: 5 }, (_, index) => hour(`11-${16 + index} 10`, 1, 1, 1, 0, 0));
+    const back: LaneRhythm = { id: 'news', last: at('11-20 10'), hours: alive };
+    const read = shown(back, '10-30', '11-20 16');
+    expect([calmOf(read), judgeLanes(read)[0]]).toMatchObject([null, { judged: 'UNKNOWN', quiet: { since: null } }]);
+  });
+
+  test('silent for hours of the day is neither calm nor red', () => {
+    const hours = [hour('11-20 09', 0, 1, 1, 1, 1), hour('11-20 15', 1, 1, 1, 1, 1)];
+    const read = shown({ id: 'news', last: at('11-20 15'), hours }, '11-20', '11-20 16');
+    expect([calmOf(read), judgeLanes(read)[0]?.judged]).toEqual([null, 'DEGRADED']);
+  });
+
   test('is calm where every lane ran at its usual hours, and not where one is silent', () => {
     expect(calmOf(overview({}))).toEqual({ lastTrouble: null });
     const dead = overview({ rhythm: { lanes: [DEAD], sources: [] } });
@@ -147,6 +252,10 @@ describe('the overview', () => {
     ['a lane needs attention', { lanes: [{ ...LANE, standing: 'BLOCKED' }] }],
     ['a lane has no rhythm and no run', { rhythm: { lanes: [{ id: 'news', last: null, hours: [] }], sources: [] } }],
     ['a run of another day needs a look', { otherDays: { total: 1, runs: [] } }],
+    [
+      'nobody knows whether a source is late',
+      { rhythm: { lanes: [], sources: [{ ...SOURCE_RHYTHM, last: at('11-18 10'), hours: [] }] } },
+    ],
     ['a source is late', { rhythm: { lanes: [], sources: [{ ...SOURCE_RHYTHM, dueAt: at('11-20 15') }] } }],
     [
       'a key cannot be read',

@@ -29,13 +29,19 @@ export function CalmLine({ calm: { lastTrouble } }: { calm: Calm }): ReactNode {
   );
 }
 
-/** Sources that were not collected when they were due, or usually are. */
-export function LateSourcesLine({ sources }: { sources: readonly SourceRhythm[] }): ReactNode {
+/** Sources that were not collected when they were due, or usually are; and those of which nobody knows when that is. */
+export function SourcesLine({
+  kind,
+  sources,
+}: {
+  kind: 'overview.lateSources' | 'overview.unknownSources';
+  sources: readonly SourceRhythm[];
+}): ReactNode {
   const text = useText();
   if (sources.length === 0) return null;
   return (
     <p className={styles['calm']} data-tone="wait">
-      <Glyph name="waiting" /> <strong>{text('overview.lateSources', { count: sources.length })}</strong>
+      <Glyph name="waiting" /> <strong>{text(kind, { count: sources.length })}</strong>
       <Link href={SOURCES_PLACE}>{sources.map(({ id }) => id).join(', ')}</Link>
     </p>
   );

@@ -4,10 +4,19 @@ import { ListRow, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
 import { Badge, Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { LaneDay, LaneOverview, PipelineRun } from '../../../../shared/wire/operator/operator.ts';
-import { useText } from '../../i18n/use-text.ts';
+import type { Text } from '../../../../shared/ui/i18n/use-text.ts';
+import { useText, type MessageId } from '../../i18n/use-text.ts';
 import { DefectList } from '../../runs/defect-list.tsx';
-import { minuteWords } from '../../rules/reading/silence.ts';
-import { IDLE_LOOK, LaneName, Outcomes, RunBadge, SILENT_LOOK, StateBadge } from '../../runs/run-badges.tsx';
+import { minuteWords, type Silence } from '../../rules/reading/silence.ts';
+import {
+  IDLE_LOOK,
+  LaneName,
+  Outcomes,
+  PAST_SILENCE_LOOK,
+  RunBadge,
+  SILENT_LOOK,
+  StateBadge,
+} from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 import styles from './overview.module.css';
@@ -105,25 +114,32 @@ export function WorstOfDay(props: {
   isWhole?: boolean;
 }): ReactNode {
   const text = useText();
-  const { silence } = props.lane;
+  const { silence, quiet } = props.lane;
   return (
     <>
       {silence !== null && (
         <p className={styles['runLine']}>
-          <Badge {...SILENT_LOOK}>{text('state.SILENT')}</Badge>{' '}
+          <Badge {...(silence.until === null ? SILENT_LOOK : PAST_SILENCE_LOOK)}>{text('state.SILENT')}</Badge>{' '}
+          <span>{silenceWords(text, silence)}</span>
+        </p>
+      )}
+      {quiet !== null && (
+        <p className={styles['runLine']}>
+          {quiet.isUnknown && <StateBadge state="UNKNOWN" />}{' '}
           <span>
-            {silence.since === null
-              ? text('day.silent', { usual: minuteWords(silence.missed.at) })
-              : text('day.silentSince', {
-                  since: minuteWords(silence.since),
-                  usual: minuteWords(silence.missed.at),
-                })}
+            {quiet.since === null ? text('day.quiet') : text('day.quietSince', { since: minuteWords(quiet.since) })}
           </span>
         </p>
       )}
       <RunsOfDay {...props} />
     </>
   );
+}
+
+function silenceWords(text: Text<MessageId>, { since, missed, until }: Silence): string {
+  const usual = minuteWords(missed.at);
+  if (until !== null) return text('day.silentFrom', { from: usual, until: minuteWords(until) });
+  return since === null ? text('day.silent', { usual }) : text('day.silentSince', { since: minuteWords(since), usual });
 }
 
 function RunsOfDay({

@@ -6,7 +6,7 @@ import {
   type RunOverview,
 } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, readWord } from '../../navigation/address.ts';
-import { silenceOn, type Silence } from '../../rules/reading/silence.ts';
+import { quietOn, silenceOn, type Quiet, type Silence } from '../../rules/reading/silence.ts';
 
 /** The state of a lane for the filter. SILENT: by its own rhythm it should have run (D215). IDLE: nothing to judge (D68). */
 export type Standing = OperationalState | 'SILENT' | 'IDLE';
@@ -17,6 +17,8 @@ export const STANDINGS = ['SILENT', ...STATES_BY_URGENCY, 'IDLE'] as const satis
 export interface JudgedLane extends LaneOverview {
   judged: Standing;
   silence: Silence | null;
+  /** Why its rhythm says nothing of the day; null: it does, or the day has runs. */
+  quiet: Quiet | null;
 }
 
 type Counted = Pick<JudgedLane, 'judged'>;
@@ -25,8 +27,19 @@ export function judgeLanes({ lanes, rhythm, date, asOf }: RunOverview): JudgedLa
   return lanes.map((lane) => {
     const heard = rhythm.lanes.find(({ id }) => id === lane.lane);
     const silence = heard === undefined ? null : silenceOn(heard, date, asOf);
-    return { ...lane, silence, judged: silence === null ? (lane.standing ?? 'IDLE') : 'SILENT' };
+    const hasRun = lane.day.runCount > 0 || lane.day.course === 'SKIPPED';
+    const quiet = heard === undefined || hasRun ? null : quietOn(heard, date, asOf);
+    return { ...lane, silence, quiet, judged: worstOf([lane.standing ?? 'IDLE', ...saidOf(silence, quiet)]) };
   });
+}
+
+const worstOf = (standings: readonly Standing[]): Standing =>
+  standings.reduce((worst, one) => (STANDINGS.indexOf(one) < STANDINGS.indexOf(worst) ? one : worst), 'IDLE');
+
+/** What the rhythm says: a silence that is over is a warning, and a lane of which nothing is known is unknown. */
+function saidOf(silence: Silence | null, quiet: Quiet | null): Standing[] {
+  if (silence !== null) return [silence.until === null ? 'SILENT' : 'DEGRADED'];
+  return quiet?.isUnknown === true ? ['UNKNOWN'] : [];
 }
 
 export interface OverviewFilter {

@@ -15,8 +15,8 @@ import { useLive } from '../../live/refresh.tsx';
 import classes from '../../runs/runs.module.css';
 import { GapList } from '../../runs/gap-list.tsx';
 import { useWaitingWithdrawals, WithdrawalsLine } from '../../verdicts/withdrawals-line.tsx';
-import { calmOf, lateSources } from './calm.ts';
-import { CalmLine, LateSourcesLine, OtherDaysLine } from './calm-line.tsx';
+import { calmOf, sourcesToTell } from './calm.ts';
+import { CalmLine, OtherDaysLine, SourcesLine } from './calm-line.tsx';
 import { LaneDetail } from './lane-detail.tsx';
 import { LaneTable } from './lane-table.tsx';
 import { StateTiles } from './state-tiles.tsx';
@@ -108,13 +108,15 @@ export function OverviewScreen(): ReactNode {
           const { unreadableGaps, date, today } = read;
           const lanes = judgeLanes(read);
           const calm = calmOf(read);
+          const { late, unknown } = sourcesToTell(read);
           const shown = byUrgency(lanes.filter(({ judged }) => filter.state === null || judged === filter.state));
           return (
             <>
               <WithdrawalsLine isShort={openLane !== null} isBesidePast={date < today} />
               {calm !== null && (date < today || !isWaiting) && <CalmLine calm={calm} />}
               <OtherDaysLine otherDays={read.otherDays} />
-              <LateSourcesLine sources={lateSources(read)} />
+              <SourcesLine kind="overview.lateSources" sources={late} />
+              <SourcesLine kind="overview.unknownSources" sources={unknown} />
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (
                 <EmptyState title={text(lanes.length === 0 ? 'overview.empty' : 'overview.emptyFiltered')} />

@@ -15,7 +15,7 @@ import { LedgerCode } from '../../runs/ledger-code.tsx';
 import { LongText } from '../../runs/long-text.tsx';
 import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
 import type { Look } from '../../runs/run-badges.tsx';
-import { silenceNow } from '../../rules/reading/silence.ts';
+import { isSourceLate, isSourceUnknown } from '../../rules/reading/silence.ts';
 import classes from '../../runs/runs.module.css';
 
 const LOOKS: Readonly<Record<SourceStatus, Look>> = {
@@ -68,10 +68,11 @@ export function SourcesScreen(): ReactNode {
 type Source = SourceReport['sources'][number];
 
 /** The ledger says good of a source without a due time, however long ago that was: its own rhythm says late (D215). */
-const statusOf = ({ status, nextDueAt, lastCollectedAt: last, hours }: Source, asOf: string): SourceStatus =>
-  (status === 'NORMAL' || status === 'COLLECTING') && nextDueAt === null && silenceNow({ last, hours }, asOf) !== null
-    ? 'DELAYED'
-    : status;
+function statusOf({ status, nextDueAt: dueAt, lastCollectedAt: last, hours }: Source, asOf: string): SourceStatus {
+  if (dueAt !== null || (status !== 'NORMAL' && status !== 'COLLECTING')) return status;
+  const heard = { dueAt, last, hours };
+  return isSourceLate(heard, asOf) ? 'DELAYED' : isSourceUnknown(heard, asOf) ? 'UNKNOWN' : status;
+}
 
 function SourcesCsv({ report: { sources, asOf } }: { report: SourceReport }): ReactNode {
   const text = useText();
