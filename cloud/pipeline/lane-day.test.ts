@@ -153,6 +153,26 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       });
     });
 
+    test('is repaired by no run whose last attempt at it failed, and a duplicate after its success changes nothing', async () => {
+      const done = { status: 'SUCCEEDED', started_at: minutes(-240), ended_at: minutes(-239) };
+      const again = { started_at: minutes(-238), ended_at: minutes(-237) };
+      await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+      await fixture().run(
+        { run_key: 'news/2026-11-20/0800', status: 'FAILED', created_at: minutes(-240) },
+        { attempts: [done, { ...again, status: 'FAILED' }] },
+      );
+      expect((await failures()).runs.map(({ runKey, tasks }) => [runKey, tasks[0]?.recovery])).toEqual([
+        ['news/2026-11-20/0700', null],
+        ['news/2026-11-20/0800', null],
+      ]);
+      await fixture().run(
+        { run_key: 'news/2026-11-20/0900', created_at: minutes(-180) },
+        { attempts: [done, { ...again, status: 'FAILED', duplicate_retry: true }] },
+      );
+      const recovery = { runKey: 'news/2026-11-20/0900', at: minutes(-239).toISOString() };
+      expect((await failures()).runs.map(({ tasks }) => tasks[0]?.recovery)).toEqual([recovery, recovery]);
+    });
+
     test('runs with open failures come first in the list, whatever their lane', async () => {
       await fixture().run({ run_key: 'a/2026-11-20/1', status: 'FAILED', created_at: minutes(-300) }, FAILED);
       await fixture().run({ run_key: 'a/2026-11-20/2', created_at: minutes(-200) }, {});

@@ -8,7 +8,7 @@ import type { DefectKind, Recovery } from '../../shared/wire/operator/operator.t
 import type { Trx } from '../store/open.ts';
 import { textArray } from '../store/text-array.ts';
 import type { Judged } from './judge.ts';
-import type { RunRow } from './runs.ts';
+import { LAST_ATTEMPT, type RunRow } from './runs.ts';
 
 /** A later repair of another day has to come within these days; a failure that stays open that long is told as open. */
 const DAYS_AFTER = 7;
@@ -40,7 +40,7 @@ export const NOTHING_REPAIRED: Recoveries = { tasks: new Map(), run: null };
 const failedKeys = ({ defects }: Judged): string[] => [
   ...new Set(defects.flatMap(({ kind, taskKey }) => (OF_TASKS.has(kind) && taskKey !== null ? [taskKey] : []))),
 ];
-/** By the id of each run with a failed task; a run that failed without one on record stays open. A repair is the first later run of the lane in which the task succeeded. */
+/** By the id of each run with a failed task; a run that failed without one on record stays open. A repair is the first later run of the lane in which the task ended in success: its last attempt counts, as it does for the run itself. */
 export async function recoveriesOf(trx: Trx, judged: readonly JudgedRow[]): Promise<Map<number, Recoveries>> {
   const failed = judged.filter(({ verdict }) => failedKeys(verdict).length > 0);
   if (failed.length === 0) return new Map();
@@ -92,11 +92,11 @@ async function laterRuns(trx: Trx, failed: readonly JudgedRow[]): Promise<LaterR
     join pipeline_run r on r.lane = wanted.lane
       and r.run_date between ${days[0]}::date and ${days.at(-1)}::date + ${DAYS_AFTER}::integer
     cross join lateral (
-      select t.task_key, min(coalesce(a.ended_at, a.started_at)) as at
-      from expected_task t join task_attempt a on a.expected_task_id = t.expected_task_id
-      where t.pipeline_run_id = r.pipeline_run_id and t.task_key = any(${textArray(keys)})
-        and a.status = 'SUCCEEDED' and not a.duplicate_retry
-      group by t.task_key
+      select t.task_key, coalesce(t.ended_at, t.started_at) as at
+      from (
+        select t.task_key, a.* from expected_task t ${LAST_ATTEMPT}
+        where t.pipeline_run_id = r.pipeline_run_id and t.task_key = any(${textArray(keys)})
+      ) t where t.status = 'SUCCEEDED'
     ) done
     where done.at is not null
     order by r.run_date, r.created_at, r.pipeline_run_id`.execute(trx);

@@ -150,7 +150,8 @@ const TASK = sql`t.expected_task_id as id, t.pipeline_run_id as run_id, t.task_k
   t.freshness_status, t.freshness_reason, t.unsupported_records, t.failed_records, t.completeness_expected, t.completeness_actual,
   a.status as last_status, a.error_code as last_error_code, a.error_message as last_error_message, coalesce(a.ended_at, a.started_at) as last_at`;
 
-const LAST_ATTEMPT = sql`
+/** The last attempt `a` of task `t` that is no duplicate-retry container. */
+export const LAST_ATTEMPT = sql`
   left join lateral (
     select status, error_code, error_message, started_at, ended_at from task_attempt
     where expected_task_id = t.expected_task_id and not duplicate_retry
