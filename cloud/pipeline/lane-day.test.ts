@@ -141,6 +141,24 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect(await only()).toMatchObject({ standing: 'DEGRADED', day: { recoveredCount: 1, troubledCount: 1 } });
     });
 
+    test('keeps the defects of its data, and counts by them in the lane and in the run history', async () => {
+      await fixture().run(
+        { run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) },
+        { ...FAILED, failed_records: 12 },
+      );
+      await later('0800', -240, {});
+      const { day } = await only();
+      expect(day).toMatchObject({
+        state: 'DEGRADED',
+        run: { runKey: 'news/2026-11-20/0700', state: 'BLOCKED', openState: 'DEGRADED' },
+        defects: [{ kind: 'FAILED_RECORDS', taskKey: 'task-0', count: 12 }],
+        troubledCount: 1,
+        recoveredCount: 1,
+      });
+      const { lanes } = await fixture().view('grid?days=1', gridSchema);
+      expect(lanes[0]?.days[0]?.runs.map(({ openState }) => openState)).toEqual(['DEGRADED', 'READY']);
+    });
+
     test('is repaired by no earlier run, no other lane, and not by a run that failed at it again', async () => {
       await fixture().run({ run_key: 'disclosure/2026-11-20/0900', created_at: minutes(-1) }, {});
       await later('0600', -360, {});

@@ -1,15 +1,9 @@
 /** The worst of a lane's day. */
 import { needsAttention, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
-import type {
-  DefectKind,
-  LaneDay,
-  OperationalState,
-  PipelineRun,
-  Recovery,
-} from '../../shared/wire/operator/operator.ts';
+import type { LaneDay, OperationalState, PipelineRun, Recovery } from '../../shared/wire/operator/operator.ts';
 import type { Gap } from './gaps.ts';
 import { runDefect } from './judge.ts';
-import type { JudgedRow } from './recovery.ts';
+import { openDefectsOf, openStateOf, type JudgedRow } from './recovery.ts';
 import { toRun } from './run-view.ts';
 
 export interface JudgedRun extends JudgedRow {
@@ -17,13 +11,7 @@ export interface JudgedRun extends JudgedRow {
   recovery: Recovery | null;
 }
 
-/** A run whose failures were repaired counts by what else it lacks: records, or fresh data. */
-function stateOf({ verdict, recovery }: JudgedRun): OperationalState {
-  if (recovery === null) return verdict.state;
-  return verdict.defects.some(({ kind }) => DATA_DEFECTS.has(kind)) ? 'DEGRADED' : 'READY';
-}
-
-const DATA_DEFECTS: ReadonlySet<DefectKind> = new Set(['FAILED_RECORDS', 'INCOMPLETE', 'STALE', 'FRESHNESS_UNKNOWN']);
+const stateOf = ({ verdict, recovery }: JudgedRun): OperationalState => openStateOf(verdict, recovery);
 
 /** A planned slot without a run: its outcome is unknown. */
 const GAP_STATE: OperationalState = 'UNKNOWN';
@@ -51,7 +39,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
     run: worst === undefined ? null : viewOf(worst),
     defects: [
       ...gaps.map(({ slotKey }) => runDefect(slotKey, 'PLANNING_GAP', null)),
-      ...(worst === undefined || worst.recovery !== null ? [] : worst.verdict.defects),
+      ...(worst === undefined ? [] : openDefectsOf(worst.verdict, worst.recovery)),
     ],
     runCount: counted.length,
     troubledCount: counted.filter(isTroubled).length,

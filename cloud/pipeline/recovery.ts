@@ -4,7 +4,7 @@
  * Written out: the runs of a few days after, with the tasks that succeeded in them, come in one statement for all failures.
  */
 import { sql } from 'kysely';
-import type { DefectKind, Recovery } from '../../shared/wire/operator/operator.ts';
+import type { Defect, DefectKind, OperationalState, Recovery } from '../../shared/wire/operator/operator.ts';
 import type { Trx } from '../store/open.ts';
 import { textArray } from '../store/text-array.ts';
 import type { Judged } from './judge.ts';
@@ -21,6 +21,19 @@ const OF_TASKS: ReadonlySet<DefectKind> = new Set([
 ]);
 /** A run with such a defect is not over, or nobody knows what it is: nothing has repaired it. */
 const UNREPAIRABLE: ReadonlySet<DefectKind> = new Set(['RUN_OVERDUE', 'RUN_STATUS_UNKNOWN']);
+
+/** A later run repairs no data: what a run lacked in records or freshness it still lacks. */
+const DATA_DEFECTS: ReadonlySet<DefectKind> = new Set(['FAILED_RECORDS', 'INCOMPLETE', 'STALE', 'FRESHNESS_UNKNOWN']);
+
+/** The defects of a run that are open: after a repair, those of its data. */
+export const openDefectsOf = ({ defects }: Judged, recovery: Recovery | null): Defect[] =>
+  recovery === null ? defects : defects.filter(({ kind }) => DATA_DEFECTS.has(kind));
+
+/** The state of a run by what is open: after a repair it counts by what else it lacks. */
+export function openStateOf(verdict: Judged, recovery: Recovery | null): OperationalState {
+  if (recovery === null) return verdict.state;
+  return openDefectsOf(verdict, recovery).length > 0 ? 'DEGRADED' : 'READY';
+}
 
 export interface JudgedRow {
   run: RunRow;

@@ -1,9 +1,11 @@
 /** A judged run in the form of the wire. */
 import type { PipelineRun, Recovery } from '../../shared/wire/operator/operator.ts';
 import type { Judged } from './judge.ts';
+import { openStateOf } from './recovery.ts';
 import type { RunRow } from './runs.ts';
 
-export function toRun(run: RunRow, { state, counts, defects }: Judged, recovery: Recovery | null): PipelineRun {
+export function toRun(run: RunRow, verdict: Judged, recovery: Recovery | null): PipelineRun {
+  const { state, counts, defects } = verdict;
   return {
     runKey: run.run_key,
     lane: run.lane,
@@ -12,6 +14,7 @@ export function toRun(run: RunRow, { state, counts, defects }: Judged, recovery:
     status: run.status,
     skipReason: run.skip_reason,
     state,
+    openState: openStateOf(verdict, recovery),
     deadline: run.deadline?.toISOString() ?? null,
     executionId: run.execution_id,
     createdAt: run.created_at.toISOString(),

@@ -2,7 +2,13 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { OperationalState, PipelineRun, TaskCounts, TaskOutcome } from '../../../shared/wire/operator/operator.ts';
+import {
+  needsAttention,
+  type OperationalState,
+  type PipelineRun,
+  type TaskCounts,
+  type TaskOutcome,
+} from '../../../shared/wire/operator/operator.ts';
 import type { Text } from '../../../shared/ui/i18n/use-text.ts';
 import { useText, type MessageId } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
@@ -41,15 +47,23 @@ export const PAST_SILENCE_LOOK: Look = { tone: 'wait', glyph: 'gap' };
 /** Failed, and a later run has repaired it (D216). */
 export const RECOVERED_LOOK: Look = { tone: 'neutral', glyph: 'retrying' };
 
-/** The state of a run; a run skipped with nothing due has none. */
+/** The state of a run, and after a repair what is still open; a run skipped with nothing due has none. */
 export function RunBadge({ run }: { run: PipelineRun }): ReactNode {
   const text = useText();
   if (skippedFor(run) !== null) return <Badge {...IDLE_LOOK}>{text('run.skippedState')}</Badge>;
   if (run.recovery === null) return <StateBadge state={run.state} />;
   return (
-    <Badge {...RECOVERED_LOOK}>
-      {text(`state.${run.state}`)} · {text('failures.recovered')}
-    </Badge>
+    <>
+      <Badge {...RECOVERED_LOOK}>
+        {text(`state.${run.state}`)} · {text('failures.recovered')}
+      </Badge>
+      {needsAttention(run.openState) && (
+        <>
+          {' '}
+          <StateBadge state={run.openState} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
-import { byTime, hourOf, newDays, placesOf, type Slot } from './slots.ts';
+import { byTime, hourOf, isFailed, kindOf, newDays, placesOf, type Slot } from './slots.ts';
 
 const slot = (key: string, clock: string): Slot => ({ key, at: `2026-11-20T${clock}:00.000+09:00`, run: null });
 
@@ -10,6 +10,14 @@ test('runs and planned slots stand in the order of their times', () => {
   const slots = byTime([run], [gap]);
   expect(slots.map(({ key }) => key)).toEqual(['news/2026-11-20/0800', 'news/2026-11-20/0900']);
   expect(slots.map(({ at }) => hourOf(at))).toEqual(['08', '09']);
+});
+
+test('a repaired run counts by what it still lacks', () => {
+  const recovery = { runKey: 'news/2026-11-20/0900', at: '2026-11-20T00:10:00.000Z' };
+  const run = (openState: PipelineRun['openState']) =>
+    ({ state: 'BLOCKED', openState, recovery, skipReason: null }) as PipelineRun;
+  expect([kindOf({ run: run('READY') }), isFailed({ run: run('READY') })]).toEqual(['RECOVERED', false]);
+  expect([kindOf({ run: run('DEGRADED') }), isFailed({ run: run('DEGRADED') })]).toEqual(['DEGRADED', true]);
 });
 
 test('the same slot has the same place on every day, and a day without it leaves it empty', () => {

@@ -23,7 +23,8 @@ export type SlotKind = OperationalState | 'GAP' | 'RECOVERED' | 'SKIPPED';
 export function kindOf({ run }: Pick<Slot, 'run'>): SlotKind {
   if (run === null) return 'GAP';
   if (skippedFor(run) !== null) return 'SKIPPED';
-  return run.recovery === null ? run.state : 'RECOVERED';
+  // What a repair leaves open still counts: records that are lacking stay lacking.
+  return run.recovery !== null && !needsAttention(run.openState) ? 'RECOVERED' : run.openState;
 }
 
 /** The order of counts: what needs attention first. */

@@ -50,6 +50,8 @@ const runSchema = z.strictObject({
   status: z.string(),
   skipReason: z.string().nullable(),
   state: z.enum(OPERATIONAL_STATES),
+  /** By what is open: `state`; after a repair DEGRADED where records or fresh data are lacking, else READY (D216). */
+  openState: z.enum(OPERATIONAL_STATES),
   deadline: instant.nullable(),
   executionId: z.string().nullable(),
   createdAt: instant,
@@ -92,7 +94,7 @@ const laneDaySchema = z.strictObject({
   state: z.enum(OPERATIONAL_STATES).nullable(),
   /** The latest of the worst runs; null where no run counted. */
   run: runSchema.nullable(),
-  /** Of the day's planned slots without a run, then of the worst run in stage order. */
+  /** Of the day's planned slots without a run, then the open ones of the worst run in stage order: after a repair those of its data. */
   defects: z.array(defectSchema),
   /** The day's counted runs, those that need attention, and those whose failures were repaired later. */
   runCount: z.int(),

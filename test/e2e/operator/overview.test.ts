@@ -134,7 +134,7 @@ describe('Run Overview', () => {
     await go('/overview?date=2026-11-15');
     await row('market').getByText('이 날의 실행 없음').waitFor();
     expect((await cells('market'))[0]).toMatch(
-      /^판정 대상 없음 이 날의 실행 없음 마지막 판정 대상 실행 정상 .*11-13 15:40$/,
+      /^판정 대상 없음 이 날의 실행 없음 마지막 판정 대상 실행 정상 .*11-13 15:40 2026-11-13 15:40 이후 실행 없음\. 비교할 이전 두 주 없음$/,
     );
     await page.getByRole('button', { name: '판정 대상 없음 5' }).waitFor();
     await page.getByRole('button', { name: '정상 0' }).waitFor();

@@ -9,6 +9,7 @@ const run = (lane: string, number: number, changes: Partial<PipelineRun> = {}): 
     state: 'READY',
     skipReason: null,
     recovery: null,
+    openState: changes.recovery === undefined ? (changes.state ?? 'READY') : 'READY',
     ...changes,
   }) as PipelineRun;
 const recovery = { runKey: 'r', at: '2026-11-20T01:00:00.000Z' };

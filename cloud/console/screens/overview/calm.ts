@@ -41,7 +41,7 @@ const isWell = ({ judged, silence, quiet }: JudgedLane): boolean =>
 function lastTroubleOf({ lanes }: RunOverview): Calm['lastTrouble'] {
   const troubles = lanes.flatMap(({ recentRuns, recentGaps }) => [
     ...recentRuns
-      .filter((run) => skippedFor(run) === null && run.recovery === null && needsAttention(run.state))
+      .filter((run) => skippedFor(run) === null && needsAttention(run.openState))
       .map(({ updatedAt, runKey }) => ({ at: updatedAt, runKey })),
     ...recentGaps.map(({ plannedFor, slotKey }) => ({ at: plannedFor, runKey: slotKey })),
   ]);

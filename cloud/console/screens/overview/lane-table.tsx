@@ -7,7 +7,7 @@ import type { LaneDay, LaneOverview, PipelineRun } from '../../../../shared/wire
 import type { Text } from '../../../../shared/ui/i18n/use-text.ts';
 import { useText, type MessageId } from '../../i18n/use-text.ts';
 import { DefectList } from '../../runs/defect-list.tsx';
-import { minuteWords, type Silence } from '../../rules/reading/silence.ts';
+import { minuteWords, type Quiet, type Silence } from '../../rules/reading/silence.ts';
 import {
   IDLE_LOOK,
   LaneName,
@@ -123,16 +123,23 @@ export function WorstOfDay(props: {
           <span>{silenceWords(text, silence)}</span>
         </p>
       )}
-      {quiet !== null && (
-        <p className={styles['runLine']}>
-          {quiet.isUnknown && <StateBadge state="UNKNOWN" />}{' '}
-          <span>
-            {quiet.since === null ? text('day.quiet') : text('day.quietSince', { since: minuteWords(quiet.since) })}
-          </span>
-        </p>
-      )}
+      {quiet?.isUnknown === true && <QuietLine quiet={quiet} />}
       <RunsOfDay {...props} />
+      {quiet?.isUnknown === false && <QuietLine quiet={quiet} />}
     </>
+  );
+}
+
+/** Why nobody knows whether the lane should have run. */
+function QuietLine({ quiet: { since, isUnknown } }: { quiet: Quiet }): ReactNode {
+  const text = useText();
+  return (
+    <p className={styles['runLine']}>
+      {isUnknown && <StateBadge state="UNKNOWN" />}{' '}
+      <span className={classes['quiet']}>
+        {since === null ? text('day.quiet') : text('day.quietSince', { since: minuteWords(since) })}
+      </span>
+    </p>
   );
 }
 

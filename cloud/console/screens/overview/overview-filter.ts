@@ -21,6 +21,8 @@ export interface JudgedLane extends LaneOverview {
   quiet: Quiet | null;
 }
 
+const HOUR_MS = 3_600_000;
+
 type Counted = Pick<JudgedLane, 'judged'>;
 
 export function judgeLanes({ lanes, rhythm, date, asOf }: RunOverview): JudgedLane[] {
@@ -28,9 +30,19 @@ export function judgeLanes({ lanes, rhythm, date, asOf }: RunOverview): JudgedLa
     const heard = rhythm.lanes.find(({ id }) => id === lane.lane);
     const silence = heard === undefined ? null : silenceOn(heard, date, asOf);
     const hasRun = lane.day.runCount > 0 || lane.day.course === 'SKIPPED';
-    const quiet = heard === undefined || hasRun ? null : quietOn(heard, date, asOf);
+    const quiet = heard === undefined || hasRun ? null : exactly(quietOn(heard, date, asOf), lane);
     return { ...lane, silence, quiet, judged: worstOf([lane.standing ?? 'IDLE', ...saidOf(silence, quiet)]) };
   });
+}
+
+/** The hours of a past day know the hour of its last run; the listed runs know the minute. */
+function exactly(quiet: Quiet | null, { recentRuns }: LaneOverview): Quiet | null {
+  if (quiet === null || quiet.since === null) return quiet;
+  const from = Date.parse(quiet.since);
+  const begun = recentRuns
+    .map(({ createdAt }) => createdAt)
+    .filter((at) => Date.parse(at) >= from && Date.parse(at) < from + HOUR_MS);
+  return { ...quiet, since: begun.toSorted().at(-1) ?? quiet.since };
 }
 
 const worstOf = (standings: readonly Standing[]): Standing =>
