@@ -202,15 +202,29 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   describe('runs of other days, on the overview of today', () => {
     const others = async (query = '') => (await overview(query)).otherDays;
 
+    const failed = (run_key: string, created: number, changed = created): Promise<void> =>
+      fixture().run(
+        { run_key, status: 'FAILED', created_at: minutes(created), updated_at: minutes(changed) },
+        { attempts: [{ status: 'FAILED', started_at: minutes(changed - 1), ended_at: minutes(changed) }] },
+      );
+
     test('a backfill of an old day that failed minutes ago needs a look, and so does what is open since last night', async () => {
-      await fixture().run({ run_key: 'news/2026-11-10/0700', status: 'FAILED', created_at: minutes(-5) }, FAILED);
-      await fixture().run({ run_key: 'news/2026-11-19/2200', status: 'FAILED', created_at: minutes(-1080) }, FAILED);
-      await fixture().run({ run_key: 'news/2026-11-19/0700', status: 'FAILED', created_at: minutes(-1441) }, FAILED);
-      await fixture().run({ run_key: 'news/2026-11-20/0900', status: 'FAILED', created_at: minutes(-4) }, FAILED);
+      await failed('news/2026-11-10/0700', -5);
+      await failed('news/2026-11-19/2200', -1080);
+      await failed('news/2026-11-19/0700', -1441);
+      await failed('news/2026-11-20/0900', -4);
       await fixture().run({ run_key: 'market/2026-11-11/close', created_at: minutes(-3) }, {});
       const { total, runs } = await others();
       expect([total, runs.map(({ runKey }) => runKey)]).toEqual([2, ['news/2026-11-10/0700', 'news/2026-11-19/2200']]);
       expect(await others('?date=2026-11-19')).toEqual({ total: 0, runs: [] });
+    });
+
+    test('an old run that was tried again and failed minutes ago needs a look as well', async () => {
+      await failed('news/2026-11-10/0700', -14_400, -5);
+      await failed('news/2026-11-10/0800', -14_400, -1441);
+      await failed('news/2026-11-10/0900', -60);
+      const { total, runs } = await others();
+      expect([total, runs.map(({ runKey }) => runKey)]).toEqual([2, ['news/2026-11-10/0700', 'news/2026-11-10/0900']]);
     });
 
     test('not one that a later run has repaired', async () => {

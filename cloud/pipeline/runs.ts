@@ -104,17 +104,20 @@ export async function lastCountedRuns(trx: Trx, last: string): Promise<RunRow[]>
   return rows;
 }
 
-/** The runs of days before one that were created after an instant, the newest first: mostly backfills. */
+/** The runs of days before one that were created or changed after an instant, the last touched first: backfills, and retries. */
 export async function runsOfEarlierDays(trx: Trx, day: string, since: Date): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     with ${LANES}
     select late.* from lanes l cross join lateral (
-      select ${RUN} from pipeline_run r where r.lane = l.lane and r.created_at > ${since}::timestamptz and r.run_date < ${day}::date
-      offset 0
+      ${touchedSince(sql.ref('r.created_at'), day, since)} union ${touchedSince(sql.ref('r.updated_at'), day, since)}
     ) late where l.lane is not null
-    order by late.created_at desc, late.id desc`.execute(trx);
+    order by greatest(late.created_at, late.updated_at) desc, late.id desc`.execute(trx);
   return rows;
 }
+
+/** Each of both times has an index of its own. */
+const touchedSince = (time: RawBuilder<unknown>, day: string, since: Date): RawBuilder<unknown> => sql`
+  (select ${RUN} from pipeline_run r where r.lane = l.lane and ${time} > ${since}::timestamptz and r.run_date < ${day}::date offset 0)`;
 
 /** The runs of these days, both included, by day, run key and id. */
 export async function runsOfDays(trx: Trx, from: string, to: string, lane: string | null): Promise<RunRow[]> {

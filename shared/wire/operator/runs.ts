@@ -142,8 +142,8 @@ export const overviewSchema = z.strictObject({
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
   unreadableGaps: z.array(planningGapSchema),
   /**
-   * Runs of earlier days, backfills among them, that were created within the last 24 hours and need attention: the newest
-   * first, at most `OTHER_DAYS_SHOWN`. On the overview of today alone; a past day has none.
+   * Runs of earlier days, backfills among them, that were created or changed within the last 24 hours and need attention: the
+   * last touched first, at most `OTHER_DAYS_SHOWN`. On the overview of today alone; a past day has none.
    */
   otherDays: z.strictObject({ total: z.int(), runs: z.array(runSchema) }),
   /** When runs of the lanes and collections of the sources began, beside the weeks before (D215). */
