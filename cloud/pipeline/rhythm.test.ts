@@ -24,18 +24,48 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       {
         id: 'news',
         last: minutes(-70).toISOString(),
+        lastDay: '2026-11-20',
         hours: [{ at: '2026-11-20T05:00:00.000Z', count: 2, before: [1, 1, 0, 1] }],
+        nonTradingDays: [],
       },
     ]);
   });
 
   test('a backfill of an old day is no sign of life, and a run of the future none yet', async () => {
-    await fixture().run({ run_key: 'news/2026-11-10/0700', created_at: minutes(-5) });
+    await fixture().run({ run_key: 'news/2026-11-09/0700', created_at: minutes(-5) });
     await fixture().run({ run_key: 'news/2026-11-16/0700', created_at: minutes(-30) });
     await fixture().run({ run_key: 'news/2026-11-21/0700', created_at: minutes(5) });
     expect((await overview()).rhythm.lanes).toMatchObject([
       { id: 'news', last: minutes(-30).toISOString(), hours: [{ count: 1 }] },
     ]);
+  });
+
+  test('the run for the day before Chuseok begins after it, and is a sign of life', async () => {
+    fixture().clock.at = new Date('2026-09-28T02:00:00Z');
+    await fixture().run({ run_key: 'market/2026-09-23/close', created_at: new Date('2026-09-28T00:10:00Z') });
+    expect((await overview()).rhythm.lanes).toMatchObject([
+      { id: 'market', last: '2026-09-28T00:10:00.000Z', lastDay: '2026-09-23', hours: [{ count: 1 }] },
+    ]);
+  });
+
+  test('a day on which a lane was skipped as a holiday is one for this lane and for every source', async () => {
+    const row = { source: 'NEWS', status: 'SUCCEEDED', collected_at: minutes(-70) };
+    await fixture().put('source_collection', row);
+    const holiday = { status: 'SKIPPED', skip_reason: 'NON_TRADING_DAY' };
+    await fixture().run({ run_key: 'market/2026-11-19/close', ...holiday, created_at: minutes(-1440) });
+    await fixture().run({ run_key: 'market/2026-11-20/close', status: 'SKIPPED', skip_reason: 'ALREADY_DONE' });
+    await fixture().run({ run_key: 'market/2026-11-21/close', ...holiday });
+    await fixture().run({ run_key: 'news/2026-11-19/x', created_at: minutes(-1440) });
+    await fixture().run({ run_key: 'market/2026-11-13/close', ...holiday, created_at: minutes(-10_080) });
+    const { lanes, sources } = (await overview()).rhythm;
+    const days = ['2026-11-19'];
+    expect(lanes.map(({ id, nonTradingDays }) => [id, nonTradingDays])).toEqual([
+      ['market', days],
+      ['news', []],
+    ]);
+    expect(sources.map(({ nonTradingDays }) => nonTradingDays)).toEqual([days]);
+    const { sources: report } = await fixture().view('report', reportSchema);
+    expect(report[0]?.nonTradingDays).toEqual(days);
   });
 
   test('an old viewed day comes with the six days before it, beside the last seven days', async () => {
@@ -57,7 +87,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     await fixture().put('source_collection', { ...row, collected_at: minutes(-65), next_due_at: minutes(5) });
     const hours = [{ at: '2026-11-20T05:00:00.000Z', count: 1, before: [1, 0, 0, 0] }];
     expect((await overview()).rhythm.sources).toEqual([
-      { id: 'NEWS', last: minutes(-65).toISOString(), dueAt: minutes(5).toISOString(), hours },
+      { id: 'NEWS', last: minutes(-65).toISOString(), dueAt: minutes(5).toISOString(), hours, nonTradingDays: [] },
     ]);
     const { sources } = await fixture().view('report', reportSchema);
     expect(sources.map(({ source, hours: own }) => [source, own.length])[0]).toEqual(['NEWS', 1]);

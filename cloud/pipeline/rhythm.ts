@@ -5,7 +5,7 @@
  * Written out: each lane and source looks its few weeks up in an index, whatever the number of years.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
+import { kstDate, kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';
 import type { HourFact, RhythmFact } from '../../shared/wire/facts.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import type { Trx } from '../store/open.ts';
@@ -19,8 +19,11 @@ const RECENT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 
-/** A run for an older day is a backfill, and says nothing about the lane's rhythm. Long weekends have four days. */
-const MOST_DAYS_LATE = 4;
+/**
+ * A run for an older day is a backfill, and says nothing about the lane's rhythm. Around Lunar New Year and Chuseok the
+ * next trading day can come a week later.
+ */
+const MOST_DAYS_LATE = 10;
 
 /** Every source, by jumping from one to the next in the index. */
 export const SOURCES = sql`
@@ -39,14 +42,48 @@ interface Window {
 
 export async function readRhythm({ trx, asOf, today }: Snapshot, day: string): Promise<RhythmFact> {
   const windows = windowsOf(day, asOf, today);
+  const days = await readNonTradingDays(trx, windows);
+  const lastDays = await readLastDays(trx, today);
   return {
-    lanes: (await readSigns(trx, LANES, LANE_SIGNS, windows, asOf)).map(({ id, last, hours }) => ({ id, last, hours })),
+    lanes: (await readSigns(trx, LANES, LANE_SIGNS, windows, asOf)).map(({ id, last, hours }) => ({
+      id,
+      last,
+      lastDay: lastDays.get(id) ?? null,
+      hours,
+      nonTradingDays: days.filter(({ lane }) => lane === id).map((one) => one.day),
+    })),
     sources: await readSourceRhythm({ trx, asOf, today }, day),
   };
 }
 
+/** A holiday is none of one source: a day counts for all on which any lane was skipped. */
 export async function readSourceRhythm({ trx, asOf, today }: Snapshot, day: string): Promise<RhythmFact['sources']> {
-  return await readSigns(trx, SOURCES, SOURCE_SIGNS, windowsOf(day, asOf, today), asOf);
+  const windows = windowsOf(day, asOf, today);
+  const nonTradingDays = [...new Set((await readNonTradingDays(trx, windows)).map((one) => one.day))];
+  return (await readSigns(trx, SOURCES, SOURCE_SIGNS, windows, asOf)).map((one) => ({ ...one, nonTradingDays }));
+}
+
+/** The days of the windows on which lanes were skipped because no market is open, by day. */
+async function readNonTradingDays(trx: Trx, windows: readonly Window[]): Promise<{ day: string; lane: string }[]> {
+  // Nothing ran before 1970, and texts of the first years are no days of the database.
+  const known = windows.filter(({ from }) => from.getTime() >= 0);
+  const from = known.map((window) => kstDate(window.from));
+  const to = known.map((window) => kstDate(new Date(window.to.getTime() - 1)));
+  const { rows } = await sql<{ day: string; lane: string }>`
+    select distinct r.run_date as day, r.lane
+    from unnest(${`{${from.join()}}`}::date[], ${`{${to.join()}}`}::date[]) w (since, until)
+    join pipeline_run r on r.run_date between w.since and w.until and r.skip_reason = 'NON_TRADING_DAY'
+    order by 1, 2`.execute(trx);
+  return rows;
+}
+
+/** The last day up to today of which each lane has a run, whenever that began. */
+async function readLastDays(trx: Trx, today: string): Promise<Map<string, string>> {
+  const { rows } = await sql<{ lane: string; day: string | null }>`
+    with ${LANES}
+    select l.lane, (select max(r.run_date) from pipeline_run r where r.lane = l.lane and r.run_date <= ${today}::date) as day
+    from lanes l where l.lane is not null`.execute(trx);
+  return new Map(rows.flatMap(({ lane, day }) => (day === null ? [] : [[lane, day] as const])));
 }
 
 /** The seven days up to the viewed one, and up to today: one window where they meet. */

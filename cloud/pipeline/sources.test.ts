@@ -23,6 +23,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         lastProcessedAt: null,
         nextDueAt: null,
         hours: [],
+        nonTradingDays: [],
         records: null,
         latestError: null,
       };
@@ -64,6 +65,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         lastProcessedAt: iso(-29),
         nextDueAt: iso(5),
         hours: [{ at: '2026-11-20T06:00:00.000Z', count: 4, before: [0, 0, 0, 0] }],
+        nonTradingDays: [],
         records: 0,
         latestError: { code: 'HTTP_503', message: null, at: iso(-20) },
       });

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator/operator.ts';
-import type { HourFact } from '../../shared/wire/facts.ts';
+import type { SourceRhythm } from '../../shared/wire/facts.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readSourceRhythm, SOURCES } from './rhythm.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -24,7 +24,7 @@ interface SourceRow {
 
 export async function readReport(snapshot: Snapshot): Promise<SourceReport> {
   const { trx, asOf, today } = snapshot;
-  const rhythm = new Map((await readSourceRhythm(snapshot, today)).map(({ id, hours }) => [id, hours]));
+  const rhythm = new Map((await readSourceRhythm(snapshot, today)).map((one) => [one.id, one]));
   const { rows } = await sql<SourceRow>`
     with ${SOURCES}
     select s.source, latest.status, latest.collected_at, latest.next_due_at, latest.records, processed.processed_at as last_processed_at,
@@ -47,14 +47,14 @@ export async function readReport(snapshot: Snapshot): Promise<SourceReport> {
   const others = [...known.keys()].filter((source) => !named.includes(source)).toSorted(byCodePoint);
   return {
     asOf: asOf.toISOString(),
-    sources: [...named, ...others].map((source) => toSource(source, known.get(source), rhythm.get(source) ?? [], asOf)),
+    sources: [...named, ...others].map((source) => toSource(source, known.get(source), rhythm.get(source), asOf)),
   };
 }
 
 function toSource(
   source: string,
   row: SourceRow | undefined,
-  hours: HourFact[],
+  rhythm: SourceRhythm | undefined,
   asOf: Date,
 ): SourceReport['sources'][number] {
   return {
@@ -63,7 +63,8 @@ function toSource(
     lastCollectedAt: row?.collected_at.toISOString() ?? null,
     lastProcessedAt: row?.last_processed_at?.toISOString() ?? null,
     nextDueAt: row?.next_due_at?.toISOString() ?? null,
-    hours,
+    hours: rhythm?.hours ?? [],
+    nonTradingDays: rhythm?.nonTradingDays ?? [],
     records: row?.records ?? null,
     latestError:
       row === undefined || row.error_code === null || row.error_at === null

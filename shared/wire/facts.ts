@@ -151,9 +151,16 @@ const rhythmShape = {
   last: z.string().nullable(),
   /** Of the viewed day and of today, with the six days before each, by time. */
   hours: z.array(hourFactSchema),
+  /**
+   * The days among those on which the ledger skipped a run as `NON_TRADING_DAY`: of a lane its own runs, of a source those of
+   * any lane.
+   */
+  nonTradingDays: z.array(z.string()),
 };
-/** Runs of a lane, skipped ones included. */
-export const laneRhythmSchema = z.strictObject(rhythmShape);
+/**
+ * Runs of a lane, skipped ones included. `lastDay`: the last day up to today that has one, whenever it began; null: none.
+ */
+export const laneRhythmSchema = z.strictObject({ ...rhythmShape, lastDay: z.string().nullable() });
 export type LaneRhythm = z.infer<typeof laneRhythmSchema>;
 /** Collections of a source. `dueAt`: when the next one is due; null: the ledger does not say. */
 export const sourceRhythmSchema = z.strictObject({ ...rhythmShape, dueAt: z.string().nullable() });

@@ -68,8 +68,20 @@ export const chainOf = (v: [number, number], ...counts: [number, number][]): Non
 
 /** An hour that is usual, in which something began. */
 const HOUR = { at: '2026-11-20T05:00:00.000Z', count: 1, before: [1, 1, 1, 1] };
-export const LANE_RHYTHM = { id: 'market', last: '2026-11-20T05:10:00.000Z', hours: [HOUR] };
-export const SOURCE_RHYTHM = { id: 'NEWS', last: '2026-11-20T05:10:00.000Z', dueAt: null, hours: [HOUR] };
+export const LANE_RHYTHM = {
+  id: 'market',
+  last: '2026-11-20T05:10:00.000Z',
+  lastDay: '2026-11-20',
+  hours: [HOUR],
+  nonTradingDays: [],
+};
+export const SOURCE_RHYTHM = {
+  id: 'NEWS',
+  last: '2026-11-20T05:10:00.000Z',
+  dueAt: null,
+  hours: [HOUR],
+  nonTradingDays: [],
+};
 
 /** A day on which all is well, with every axis. */
 export const GOOD: Facts & Required<Pick<ReadFacts, 'failures' | 'withdrawals'>> = {

@@ -29,6 +29,8 @@ export const reportSchema = z.strictObject({
       nextDueAt: instant.nullable(),
       /** When its collections began, beside the weeks before (D215). */
       hours: z.array(hourFactSchema),
+      /** The days among those on which some lane was skipped as `NON_TRADING_DAY`: its hours say nothing of them. */
+      nonTradingDays: z.array(day),
       /** Records of the last collection; null: not counted. */
       records: z.int().nullable(),
       /** The newest error, however old; null: none. */

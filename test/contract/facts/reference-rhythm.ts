@@ -42,7 +42,7 @@ export function rhythmOf(ledger: Ledger, day: string, now: string): unknown {
   return {
     lanes: lanes.map((lane) => {
       const begun = ledger.runs
-        .filter((run) => run.lane === lane && dayNumber(dayOf(run.created_at)) - dayNumber(runDay(run)) <= 4)
+        .filter((run) => run.lane === lane && dayNumber(dayOf(run.created_at)) - dayNumber(runDay(run)) <= 10)
         .map((run) => Date.parse(run.created_at));
       const past = begun.filter((at) => at <= Date.parse(now));
       const counts = new Map<number, number[]>();
@@ -57,8 +57,22 @@ export function rhythmOf(ledger: Ledger, day: string, now: string): unknown {
           own[week] = (own[week] ?? 0) + 1;
           counts.set(hour, own);
         }
+      const days = ledger.runs.filter((run) => run.lane === lane).map((run) => ({ run, day: runDay(run) }));
       return {
         id: lane,
+        lastDay:
+          days
+            .map((one) => one.day)
+            .filter((one) => one <= dayOf(now))
+            .toSorted(compare)
+            .at(-1) ?? null,
+        nonTradingDays: [
+          ...new Set(
+            days
+              .filter((one) => one.run.skip_reason === 'NON_TRADING_DAY' && isInView(dayNumber(one.day)))
+              .map((one) => one.day),
+          ),
+        ].toSorted(compare),
         last: past.length === 0 ? null : new Date(Math.max(...past)).toISOString(),
         hours: [...counts]
           .toSorted(([a], [b]) => a - b)

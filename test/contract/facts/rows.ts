@@ -231,7 +231,15 @@ export function facts(changes: Partial<Facts> = {}): Facts {
 
 /** So many runs of `market` began when `run` says that they did, and none in the weeks before. */
 export const begun = (count: number): NonNullable<Facts['rhythm']> => ({
-  lanes: [{ id: 'market', last: AT_TEXT, hours: [{ at: AT_TEXT, count, before: [0, 0, 0, 0] }] }],
+  lanes: [
+    {
+      id: 'market',
+      last: AT_TEXT,
+      lastDay: TODAY,
+      hours: [{ at: AT_TEXT, count, before: [0, 0, 0, 0] }],
+      nonTradingDays: [],
+    },
+  ],
   sources: [],
 });
 

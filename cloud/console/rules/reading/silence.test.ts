@@ -13,8 +13,10 @@ const HOUR_MS = 3_600_000;
 const at = (hour: string, minute = '00'): string =>
   new Date(`2026-${hour.replace(' ', 'T')}:${minute}:00+09:00`).toISOString();
 const hour = (when: string, count: number, ...before: number[]): HourFact => ({ at: at(when), count, before });
+const KNOWN = { lastDay: null, nonTradingDays: [] };
 /** Every morning at ten, for four weeks; since Tuesday nothing. */
 const DEAD: LaneRhythm = {
+  ...KNOWN,
   id: 'news',
   last: at('11-16 10', '02'),
   hours: [
@@ -47,7 +49,7 @@ describe('a lane', () => {
       null,
     ],
   ])('%s', (_what, now, hours, missed) => {
-    const silence = silenceNow({ last: at('11-16 09', '30'), hours }, at(now));
+    const silence = silenceNow({ ...KNOWN, last: at('11-16 09', '30'), hours }, at(now));
     expect(silence?.missed.at ?? null).toBe(missed === null ? null : at(missed));
   });
 
@@ -61,6 +63,10 @@ describe('a lane', () => {
     expect(nothingSince(shown)).toEqual({ since: DEAD.last });
     expect(nothingSince({ ...shown, ...lanes(DEAD, { ...LANE_RHYTHM, last: at('11-18 09') }) })).toBeNull();
     expect(nothingSince({ ...shown, meta: { ...shown.meta, today: '2026-11-20' } })).toBeNull();
+    // Monday's run was tried again on Tuesday, and nothing since.
+    const again = { ...DEAD, last: at('11-17 09'), lastDay: '2026-11-16' };
+    expect(nothingSince({ ...shown, ...lanes(again) })).toEqual({ since: at('11-17 09') });
+    expect(nothingSince({ ...shown, ...lanes(again, { ...again, lastDay: '2026-11-17' }) })).toBeNull();
   });
 
   test('one dead lane among live ones is told; a past day by what it had itself', () => {
@@ -76,7 +82,7 @@ describe('a lane', () => {
   });
 
   test('without weeks to compare with: nothing to judge where something began, and unknown where nothing did', () => {
-    const young = (last: string): LaneRhythm => ({ id: 'new', last, hours: [] });
+    const young = (last: string): LaneRhythm => ({ ...KNOWN, id: 'new', last, hours: [] });
     expect(said('lane-silent', lanes(young(at('11-20 10'))))).toEqual(['NOT_MEASURED laneSilent.noWeeks']);
     expect(said('lane-silent', lanes(LANE_RHYTHM, young(at('11-19 10'))))).toEqual(['UNKNOWN laneSilent.unheard']);
     // A run of the day began before its day.
@@ -89,7 +95,7 @@ describe('a lane', () => {
   test('silent for hours of the day and heard again is a warning, not well', () => {
     const usual = ['09', '10', '11', '12', '13', '14', '15', '16'];
     const hours = usual.map((clock) => hour(`11-20 ${clock}`, Number(clock) >= 15 ? 1 : 0, 1, 1, 1, 1));
-    const resumed: LaneRhythm = { id: 'news', last: at('11-20 16', '10'), hours };
+    const resumed: LaneRhythm = { ...KNOWN, id: 'news', last: at('11-20 16', '10'), hours };
     expect(silenceOn(resumed, '2026-11-20', at('11-20 17'))).toMatchObject({
       missed: { at: at('11-20 09') },
       until: at('11-20 15'),
@@ -116,7 +122,7 @@ describe('a lane', () => {
     ['the same the other way', [hour('11-20 09', 0, 1, 0, 1, 0), hour('11-20 10', 1, 0, 1, 0, 1)], null],
   ])('%s', (_what, hours, missed) => {
     const last = hours.findLast(({ count }) => count > 0)?.at ?? null;
-    const heard = { last, hours };
+    const heard = { ...KNOWN, last, hours };
     expect(silenceNow(heard, at('11-20 12'))?.missed.at ?? null).toBe(missed === null ? null : at(missed));
     expect(silenceOn(heard, '2026-11-20', at('11-20 12')) === null).toBe(missed === null);
   });
@@ -142,6 +148,16 @@ test('a source is late by its due time, and without one by its rhythm', () => {
   expect(source({ ...stopped, dueAt: at('11-20 17') })).toEqual(['GOOD sourceLate.good']);
   expect(source({ dueAt: at('11-20 15') })).toEqual(['WARNING sourceLate.due']);
   expect(source({ last: at('11-01 10'), hours: [] })).toEqual(['UNKNOWN unseen']);
+});
+
+test('on a holiday no rhythm is missed: neither by a source nor by the lane that was skipped', () => {
+  const nonTradingDays = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
+  const meta = { ...GOOD.meta, db: at('11-20 16') };
+  const source = { ...SOURCE_RHYTHM, last: DEAD.last, hours: [...DEAD.hours], nonTradingDays };
+  expect(said('source-late', { rhythm: { lanes: [], sources: [source] }, meta })).toEqual(['GOOD sourceLate.good']);
+  expect(said('lane-silent', { ...lanes({ ...DEAD, nonTradingDays }), meta })).toEqual(['GOOD laneSilent.good']);
+  const [, ...later] = nonTradingDays;
+  expect(said('lane-silent', { ...lanes({ ...DEAD, nonTradingDays: later }), meta })).toEqual(['BAD laneSilent.since']);
 });
 
 describe('the overview', () => {
@@ -196,7 +212,7 @@ describe('the overview', () => {
       })
       .filter(({ count, before }) => count > 0 || before.some((one) => one > 0));
     const last = begun.findLast((one) => one <= Date.parse(now));
-    return { id: 'news', last: last === undefined ? null : new Date(last).toISOString(), hours };
+    return { ...KNOWN, id: 'news', last: last === undefined ? null : new Date(last).toISOString(), hours };
   };
   const shown = (heard: LaneRhythm, day: string, now: string): RunOverview =>
     overview({ rhythm: { lanes: [heard], sources: [] }, date: `2026-${day}`, today: now.slice(0, 10), asOf: at(now) });
@@ -217,6 +233,7 @@ describe('the overview', () => {
 
   test('in the fourth week of a stop the lane is unknown with its last run, on a past day too', () => {
     const dead: LaneRhythm = {
+      ...KNOWN,
       id: 'news',
       last: at('10-23 15'),
       hours: [hour('11-17 10', 0, 0, 0, 0, 1), hour('11-18 10', 0, 0, 0, 0, 1), hour('11-19 10', 0, 0, 0, 0, 1)],
@@ -230,14 +247,14 @@ describe('the overview', () => {
 
   test('a dead past day of a lane that lives again is judged by the days before it', () => {
     const alive = Array.from({ length: 5 }, (_, index) => hour(`11-${16 + index} 10`, 1, 1, 1, 0, 0));
-    const back: LaneRhythm = { id: 'news', last: at('11-20 10'), hours: alive };
+    const back: LaneRhythm = { ...KNOWN, id: 'news', last: at('11-20 10'), hours: alive };
     const read = shown(back, '10-30', '11-20 16');
     expect([calmOf(read), judgeLanes(read)[0]]).toMatchObject([null, { judged: 'UNKNOWN', quiet: { since: null } }]);
   });
 
   test('silent for hours of the day is neither calm nor red', () => {
     const hours = [hour('11-20 09', 0, 1, 1, 1, 1), hour('11-20 15', 1, 1, 1, 1, 1)];
-    const read = shown({ id: 'news', last: at('11-20 15'), hours }, '11-20', '11-20 16');
+    const read = shown({ ...KNOWN, id: 'news', last: at('11-20 15'), hours }, '11-20', '11-20 16');
     expect([calmOf(read), judgeLanes(read)[0]?.judged]).toEqual([null, 'DEGRADED']);
   });
 
@@ -250,7 +267,10 @@ describe('the overview', () => {
   test.each<[string, Partial<RunOverview>]>([
     ['no lane is known', { lanes: [] }],
     ['a lane needs attention', { lanes: [{ ...LANE, standing: 'BLOCKED' }] }],
-    ['a lane has no rhythm and no run', { rhythm: { lanes: [{ id: 'news', last: null, hours: [] }], sources: [] } }],
+    [
+      'a lane has no rhythm and no run',
+      { rhythm: { lanes: [{ ...KNOWN, id: 'news', last: null, hours: [] }], sources: [] } },
+    ],
     ['a run of another day needs a look', { otherDays: { total: 1, runs: [] } }],
     [
       'nobody knows whether a source is late',

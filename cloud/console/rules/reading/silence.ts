@@ -16,6 +16,8 @@ const DAYS_OF_RHYTHM = 7;
 interface Heard {
   last: string | null;
   hours: readonly HourFact[];
+  /** On these the rhythm says nothing: the ledger has skipped them as holidays. */
+  nonTradingDays: readonly string[];
 }
 
 export interface Silence {
@@ -33,7 +35,7 @@ export interface Silence {
 export interface Quiet {
   /** When the last one began before the end of the viewed day; null: none is known. */
   since: string | null;
-  /** False: nobody expects anything, since a day has not passed, or it is a weekend. */
+  /** False: nobody expects anything, since a day has not passed, or it is a weekend or a holiday. */
   isUnknown: boolean;
 }
 
@@ -44,12 +46,13 @@ const weeksOf = ({ before }: HourFact): number => before.filter((count) => count
 const isUsual = (hour: HourFact): boolean => weeksOf(hour) >= LEAST_WEEKS;
 
 /** The usual hours in which nothing began, although they are over. */
-function missedHours(hours: readonly HourFact[], now: number): HourFact[] {
+function missedHours({ hours, nonTradingDays }: Heard, now: number): HourFact[] {
   const byStart = new Map(hours.map((hour) => [startOf(hour), hour]));
   return hours.filter(
     (hour) =>
       hour.count === 0 &&
       isUsual(hour) &&
+      !nonTradingDays.includes(kstDate(new Date(hour.at))) &&
       startOf(hour) + HOUR_MS <= now &&
       !cameEarly(hour, byStart.get(startOf(hour) - HOUR_MS)) &&
       !cameLate(hour, byStart.get(startOf(hour) + HOUR_MS)),
@@ -71,19 +74,20 @@ const cameLate = (hour: HourFact, next: HourFact | undefined): boolean =>
   next !== undefined && next.count > 0 && isUsual(next) && !areSideBySide(hour, next);
 
 /** The silence that lasts at `now`; null: none. */
-export function silenceNow({ last, hours }: Heard, now: string): Silence | null {
+export function silenceNow(heard: Heard, now: string): Silence | null {
+  const { last } = heard;
   const since = last === null ? Number.NEGATIVE_INFINITY : hourOf(last);
-  const missed = missedHours(hours, Date.parse(now)).find((hour) => startOf(hour) > since);
+  const missed = missedHours(heard, Date.parse(now)).find((hour) => startOf(hour) > since);
   return missed === undefined ? null : { since: last, missed, until: null, lasts: true };
 }
 
 /** The silences of a day by what it had itself: each ends with the next sign of the day, the last one maybe with the day. */
-function silencesOf({ hours }: Heard, day: string, now: string): Silence[] {
+function silencesOf(heard: Heard, day: string, now: string): Silence[] {
   const [from, to] = [kstMidnight(day).getTime(), kstDayEnd(day).getTime()];
-  const ofDay = hours.filter((hour) => startOf(hour) >= from && startOf(hour) < to);
+  const ofDay = heard.hours.filter((hour) => startOf(hour) >= from && startOf(hour) < to);
   const begun = ofDay.filter(({ count }) => count > 0);
   const silences = new Map<string | null, Silence>();
-  for (const missed of missedHours(hours, Math.min(Date.parse(now), to))) {
+  for (const missed of missedHours(heard, Math.min(Date.parse(now), to))) {
     if (startOf(missed) < from) continue;
     const until = begun.find((hour) => startOf(hour) > startOf(missed))?.at ?? null;
     const since = begun.findLast((hour) => startOf(hour) < startOf(missed))?.at ?? null;
@@ -130,7 +134,10 @@ export function quietOn(heard: Heard, day: string, now: string): Quiet | null {
   const since = heard.last !== null && Date.parse(heard.last) <= end ? heard.last : known;
   if (since !== null && Date.parse(since) >= kstMidnight(day).getTime()) return null;
   const days = since === null ? Number.POSITIVE_INFINITY : (end - Date.parse(since)) / DAY_MS;
-  return { since, isUnknown: days > DAYS_OF_RHYTHM || (days > 1 && !isWeekend(day)) };
+  return {
+    since,
+    isUnknown: days > DAYS_OF_RHYTHM || (days > 1 && !isWeekend(day) && !heard.nonTradingDays.includes(day)),
+  };
 }
 
 const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());

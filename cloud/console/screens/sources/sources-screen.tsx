@@ -68,9 +68,10 @@ export function SourcesScreen(): ReactNode {
 type Source = SourceReport['sources'][number];
 
 /** The ledger says good of a source without a due time, however long ago that was: its own rhythm says late (D215). */
-function statusOf({ status, nextDueAt: dueAt, lastCollectedAt: last, hours }: Source, asOf: string): SourceStatus {
+function statusOf(source: Source, asOf: string): SourceStatus {
+  const { status, nextDueAt: dueAt, lastCollectedAt: last, hours, nonTradingDays } = source;
   if (dueAt !== null || (status !== 'NORMAL' && status !== 'COLLECTING')) return status;
-  const heard = { dueAt, last, hours };
+  const heard = { dueAt, last, hours, nonTradingDays };
   return isSourceLate(heard, asOf) ? 'DELAYED' : isSourceUnknown(heard, asOf) ? 'UNKNOWN' : status;
 }
 

@@ -98,12 +98,21 @@ const queue = z.looseObject({ name: z.string(), visible: count, inFlight: count,
 
 const hour = z.looseObject({ at: instant, count, before: z.array(count) });
 const slot = z.looseObject({ id: z.string(), lane: z.string().nullable(), plannedFor: instant });
-const laneRhythm = z.looseObject({ id: z.string(), last: instant.nullable(), hours: z.array(hour) });
+// Files of an earlier console tell of no holidays, and of no day beside the times.
+const nonTradingDays = z.array(day).default([]);
+const laneRhythm = z.looseObject({
+  id: z.string(),
+  last: instant.nullable(),
+  lastDay: day.nullable().default(null),
+  hours: z.array(hour),
+  nonTradingDays,
+});
 const sourceRhythm = z.looseObject({
   id: z.string(),
   last: instant.nullable(),
   dueAt: instant.nullable(),
   hours: z.array(hour),
+  nonTradingDays,
 });
 
 const failedTask = z.looseObject({

@@ -19,8 +19,8 @@ const READINGS_MS = 10 * 60_000;
 export const isToday = ({ meta }: ReadFacts): boolean => kstDate(new Date(meta.db)) === meta.today;
 
 /**
- * Whether no run has begun since an earlier day ended: `since` is when the last one began, null where none ever did. Null:
- * the viewed day is today, something has begun, or the answer does not say.
+ * Whether no later day has a run: `since` is when the last one began, null where none ever did. A run of the day that was
+ * tried again later is none of a later day. Null: the viewed day is today, a later day has one, or the answer does not say.
  */
 export function nothingSince({ meta, rhythm }: ReadFacts): { since: string | null } | null {
   if (rhythm === undefined || meta.today >= kstDate(new Date(meta.db))) return null;
@@ -29,7 +29,8 @@ export function nothingSince({ meta, rhythm }: ReadFacts): { since: string | nul
       lane.last !== null && (last === null || Date.parse(lane.last) > Date.parse(last)) ? lane.last : last,
     null,
   );
-  return since !== null && kstDate(new Date(since)) > meta.today ? null : { since };
+  const days = rhythm.lanes.flatMap(({ last, lastDay }) => lastDay ?? (last === null ? [] : kstDate(new Date(last))));
+  return days.some((day) => day > meta.today) ? null : { since };
 }
 
 /** The facts that rules may compare with: an earlier day, or an earlier reading of the same one. */
