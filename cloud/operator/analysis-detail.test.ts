@@ -194,17 +194,18 @@ describe('an analysis', () => {
       },
     });
     await pull(1, 10, cursor - 1);
+    // Its pulls fail: it has connected, and waits (D225).
     await pull(2, 10, null, 'SYNC4001');
     expect(await states()).toEqual([
       [1, 'WAITING', false, null],
-      [2, 'NEVER_CONNECTED', false, null],
+      [2, 'WAITING', false, null],
     ]);
     await pull(1, 20, cursor);
     await pull(1, 30, null, 'SYNC4001');
     const received = new Date(issued.getTime() + 20_000).toISOString();
     expect(await states()).toEqual([
+      [2, 'WAITING', false, null],
       [1, 'RECEIVED', false, received],
-      [2, 'NEVER_CONNECTED', false, null],
     ]);
     // The kept pulls begin after it, so the time is unknown.
     await sql`update tenant_pull_state set pulls = 1000 where tenant_id = 1`.execute(fixture.store.db);
@@ -216,7 +217,7 @@ describe('an analysis', () => {
     expect(tenants.find(({ tenantId }) => tenantId === 1)?.dueAt).toBeNull();
     fixture.clock.at = new Date(issued.getTime() + 120_001);
     cookie = await fixture.logIn();
-    expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', false, null]);
+    expect((await states()) as unknown[]).toContainEqual([2, 'WAITING', true, null]);
     // A tenant restored to an older state counts as without the records that it lost.
     await pull(1, 130, cursor - 1);
     expect((await states()) as unknown[]).toContainEqual([1, 'WAITING', true, null]);

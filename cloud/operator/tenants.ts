@@ -7,7 +7,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../shared/wire/operator/tenants.ts';
-import { committed } from '../publication/receipts.ts';
+import { committed, neverConnected } from '../publication/receipts.ts';
 import { readNamesakes } from '../publication/alike-names.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
@@ -52,7 +52,7 @@ interface TenantRow {
 /** D23, by tenant `t` and its state of pulls `p` at an instant. */
 function connectionStatus(at: Date): RawBuilder<ConnectionStatus> {
   return sql`case
-    when p.last_pull_at is null then 'NOT_CONNECTED'
+    when ${neverConnected} then 'NOT_CONNECTED'
     when p.last_outcome <> 'COMMON200' then 'ERROR'
     when p.last_good_pull_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds + ${sql.lit(ALLOWANCE_SECONDS)}) then 'SYNC_DELAYED'
     else 'NORMAL' end`;
@@ -96,7 +96,7 @@ export async function listTenants(
   }
   const named = sql.join(conditions, sql` and `);
   const total = await sql<{ total: number; not_connected: number }>`
-    select count(*) as total, count(*) filter (where p.last_pull_at is null) as not_connected from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
+    select count(*) as total, count(*) filter (where ${neverConnected}) as not_connected from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
     where ${named}`.execute(db);
   const { rows } = await sql<TenantRow>`
     with shown as (
@@ -108,7 +108,7 @@ export async function listTenants(
         select d.created_at from tenant_delivery d where d.tenant_id = t.tenant_id and d.cursor > ${committed} order by d.cursor limit 1
       ) w on true
       where ${named}
-      order by p.last_pull_at is null, w.created_at nulls last, t.created_at desc, t.tenant_id desc
+      order by ${neverConnected}, w.created_at nulls last, t.created_at desc, t.tenant_id desc
       limit ${filter.size}::integer offset ${(filter.page - 1) * filter.size}::bigint
     )
     select s.*, (

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { withdrawalsSchema } from '../../shared/wire/operator/analyses.ts';
+import { listTenants } from '../operator/tenants.ts';
 import { removeTenant } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
 import { PullLog } from '../sync/pull-log.ts';
@@ -26,11 +27,11 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     await publish(store, read(v2({ key: 'c', ticker: '229200' })), AT);
   });
 
-  async function pull(tenantId: number, after: number): Promise<void> {
+  async function pull(tenantId: number, after: number, outcome = 'COMMON200'): Promise<void> {
     const log = new PullLog(store, (error) => {
       throw error;
     });
-    log.note({ tenantId, at: AT, after, to: null, entries: 0, outcome: 'COMMON200', message: null });
+    log.note({ tenantId, at: AT, after, to: null, entries: 0, outcome, message: null });
     await log.flush();
   }
   const takeBack = (subject: Subject, at: Date) => store.transaction((trx) => withdraw(trx, subject, 'wrong', at));
@@ -55,6 +56,28 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       'res-a': { total: 3, received: 0, neverConnected: 1, overdue: 2 },
       'res-b': { total: 3, received: 1, neverConnected: 1, overdue: 1 },
     });
+  });
+
+  test('a tenant whose pulls have all failed has connected: it waits, in every list alike', async () => {
+    await pull(1, 3);
+    await pull(2, 0, 'SYNC4001');
+    const never = async () => {
+      const listed = await listRecipients(store.db, { explanationResultId: 'res-a' }, 'NEW', { at: AT, shown: 9 });
+      const tenants = await listTenants(store.db, { q: null, status: null, page: 1, size: 9 }, AT);
+      const waiting = await listWaitingTenants(store.db, { published: ['res-a'], withdrawn: [] }, 9);
+      return [
+        (await count(['res-a'], [], AT))['res-a']?.neverConnected,
+        listed.neverConnected,
+        waiting.neverConnected,
+        (await readWithdrawals(store.db, AT)).tenants.neverConnected,
+        tenants.notConnected,
+      ];
+    };
+    await takeBack({ explanationResultId: 'res-b' }, AT);
+    expect(await never()).toEqual([1, 1, 1, 1, 1]);
+    // Without the text its withdrawal exposes nothing, however long it waits.
+    const { analyses } = await readWithdrawals(store.db, seconds(3600));
+    expect(analyses.items).toMatchObject([{ id: 'res-b', waiting: 2, overdue: 1, neverConnected: 1 }]);
   });
 
   test('the counts equal those of the list tenant by tenant, removed records and tenants included', async () => {

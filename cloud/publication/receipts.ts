@@ -26,6 +26,12 @@ export interface Issued {
  */
 export const committed = sql`greatest(coalesce(p.last_good_after, 0), t.retention_floor)`;
 
+/**
+ * A tenant of which no pull is known, by its state of pulls `p`: the one meaning of "never connected" (D225). A tenant whose
+ * pulls have all failed has connected, and waits.
+ */
+export const neverConnected = sql<boolean>`p.last_pull_at is null`;
+
 /** A record `d` of tenant `t` that has waited for longer than twice the tenant's polling period. */
 const isLate = (at: Date): RawBuilder<boolean> =>
   sql`d.created_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds)`;
@@ -54,7 +60,7 @@ export async function countReceipts(db: Db, issued: Issued, at: Date): Promise<M
       count(*) filter (where not j.has_it and j.is_new) as never, count(*) filter (where not j.has_it and not j.is_new and j.is_late) as overdue
     from (
       select d.id, coalesce(p.last_good_after >= coalesce(d.cursor, t.retention_floor), false) as has_it,
-        p.last_good_pull_at is null as is_new, coalesce(${isLate(at)}, true) as is_late
+        ${neverConnected} as is_new, coalesce(${isLate(at)}, true) as is_late
       from (${recordsOf(issued)}) d
       join tenant t on t.tenant_id = d.tenant_id and t.removed_at is null
       left join tenant_pull_state p on p.tenant_id = d.tenant_id
@@ -87,18 +93,16 @@ export async function listWaitingTenants(
     join tenant t on t.tenant_id = d.tenant_id and t.removed_at is null
     left join tenant_pull_state p on p.tenant_id = d.tenant_id
     where coalesce(p.last_good_after < coalesce(d.cursor, t.retention_floor), true)
-    group by t.tenant_id, t.name, p.last_good_pull_at
-    order by p.last_good_pull_at is null, waiting_since nulls first, t.name, t.tenant_id limit ${most}::integer`.execute(
-    db,
-  );
+    group by t.tenant_id, t.name, p.last_pull_at
+    order by ${neverConnected}, waiting_since nulls first, t.name, t.tenant_id limit ${most}::integer`.execute(db);
   return waitingOf(rows, await readNamesakes(db), (row) => ({
     waitingSince: row.waiting_since?.toISOString() ?? null,
   }));
 }
 
-/** Of a list by tenant and `p.last_good_pull_at`, in which those that never connected come last. */
-const counted = sql`p.last_good_pull_at is not null as has_connected, count(*) filter (where p.last_good_pull_at is not null) over () as total,
-  count(*) filter (where p.last_good_pull_at is null) over () as never`;
+/** Of a list by tenant and `p.last_pull_at`, in which those that never connected come last. */
+const counted = sql`not ${neverConnected} as has_connected, count(*) filter (where not ${neverConnected}) over () as total,
+  count(*) filter (where ${neverConnected}) over () as never`;
 
 interface TenantRow {
   tenant_id: number;
@@ -133,7 +137,7 @@ function waitingOf<Row extends TenantRow, Rest>(
  */
 const unreceived = (at: Date): RawBuilder<unknown> => sql`
   select t.tenant_id, t.name, d.created_at, d.target_explanation_result_id, d.target_movement_analysis_id,
-    p.last_good_pull_at, ${isLate(at)} and p.last_good_pull_at is not null and not exists (
+    p.last_pull_at, ${isLate(at)} and p.last_good_pull_at is not null and not exists (
       select from tenant_delivery n where n.tenant_id = t.tenant_id and n.cursor > ${committed}
         and (n.explanation_result_id = d.target_explanation_result_id or n.movement_analysis_id = d.target_movement_analysis_id)
     ) as is_late
@@ -146,17 +150,15 @@ const unreceived = (at: Date): RawBuilder<unknown> => sql`
 export async function readWithdrawals(db: Db, at: Date): Promise<Withdrawals> {
   const tenants = await sql<TenantRow & { waiting_since: Date; overdue: number }>`
     select p.tenant_id, p.name, count(*) as waiting, count(*) filter (where p.is_late) as overdue, min(p.created_at) as waiting_since, ${counted}
-    from (${unreceived(at)}) p group by p.tenant_id, p.name, p.last_good_pull_at
-    order by p.last_good_pull_at is null, waiting_since, p.name, p.tenant_id limit ${WITHDRAWALS_SHOWN}::integer`.execute(
-    db,
-  );
+    from (${unreceived(at)}) p group by p.tenant_id, p.name, p.last_pull_at
+    order by ${neverConnected}, waiting_since, p.name, p.tenant_id limit ${WITHDRAWALS_SHOWN}::integer`.execute(db);
   const analyses = await sql<WithdrawalRow>`
     with listed as (
-      select u.target_explanation_result_id as result_id, u.target_movement_analysis_id as analysis_id, min(u.created_at) as issued_at,
-        count(*) filter (where u.last_good_pull_at is not null) as waiting, count(*) filter (where u.is_late) as overdue,
-        count(*) filter (where u.last_good_pull_at is null) as never, count(*) over () as total
-      from (${unreceived(at)}) u group by 1, 2 having bool_or(u.last_good_pull_at is not null)
-      order by min(u.created_at), 1, 2 limit ${WITHDRAWALS_SHOWN}::integer
+      select p.target_explanation_result_id as result_id, p.target_movement_analysis_id as analysis_id, min(p.created_at) as issued_at,
+        count(*) filter (where not ${neverConnected}) as waiting, count(*) filter (where p.is_late) as overdue,
+        count(*) filter (where ${neverConnected}) as never, count(*) over () as total
+      from (${unreceived(at)}) p group by 1, 2 having bool_or(not ${neverConnected})
+      order by min(p.created_at), 1, 2 limit ${WITHDRAWALS_SHOWN}::integer
     )
     select coalesce(l.result_id, l.analysis_id) as id, n.ticker, n.entity_name as name, l.issued_at, l.waiting, l.overdue, l.never, l.total
     from listed l

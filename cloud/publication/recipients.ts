@@ -11,6 +11,7 @@ import type { Recipients } from '../../shared/wire/operator/operator.ts';
 import { readNamesakes } from './alike-names.ts';
 import type { Db } from '../store/open.ts';
 import { columns, issuedTo, type Subject } from './fan-out.ts';
+import { neverConnected } from './receipts.ts';
 
 interface RecipientRow {
   tenant_id: number;
@@ -61,7 +62,7 @@ export async function listRecipients(
         (select e->>'code' from jsonb_array_elements(p.told->'entries') e where (e->>'cursor')::bigint = r.cursor) as code,
         case
           when p.last_good_after >= coalesce(r.cursor, t.retention_floor) then 'RECEIVED'
-          when p.last_good_pull_at is null then 'NEVER_CONNECTED'
+          when ${neverConnected} then 'NEVER_CONNECTED'
           else 'WAITING' end as state,
         r.created_at + make_interval(secs => 2 * t.polling_seconds) as due_at,
         coalesce(r.created_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds), true) as is_late
