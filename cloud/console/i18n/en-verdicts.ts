@@ -21,6 +21,8 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.sourceLate.good': 'Every source was collected when it was due.',
   'verdict.sourceLate.due': '{source}: due at {due} KST and not collected, last at {last}.',
   'verdict.sourceLate.rhythm': '{source}: not collected since {last} KST. At its usual hours it was due at {usual}.',
+  'verdict.sourceLate.past':
+    '{source}: not collected from {from} to {until} KST, at its usual hours. Collection has begun again.',
   'verdict.runLate.name': 'Late run',
   'verdict.runLate.good': 'Every planned run exists, and none is past its deadline.',
   'verdict.runLate.missing': '{run}: planned, but there is no run.',

@@ -18,6 +18,8 @@ export const koVerdicts = {
   'verdict.sourceLate.good': '모든 원천이 예정대로 수집되었습니다.',
   'verdict.sourceLate.due': '{source}: 예정 {due} KST까지 수집되지 않았습니다. 마지막 수집 {last}.',
   'verdict.sourceLate.rhythm': '{source}: {last} KST 이후 수집되지 않았습니다. 평소라면 {usual} 시간대에 수집합니다.',
+  'verdict.sourceLate.past':
+    '{source}: {from}부터 {until} KST까지 평소 시간대에 수집되지 않았습니다. 이후 다시 시작되었습니다.',
   'verdict.runLate.name': '실행 지연',
   'verdict.runLate.good': '계획된 실행이 모두 있고 마감을 넘긴 실행이 없습니다.',
   'verdict.runLate.missing': '{run}: 계획되었지만 실행이 없습니다.',

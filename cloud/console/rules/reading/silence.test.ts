@@ -148,6 +148,9 @@ test('a source is late by its due time, and without one by its rhythm', () => {
   expect(source({ ...stopped, dueAt: at('11-20 17') })).toEqual(['GOOD sourceLate.good']);
   expect(source({ dueAt: at('11-20 15') })).toEqual(['WARNING sourceLate.due']);
   expect(source({ last: at('11-01 10'), hours: [] })).toEqual(['UNKNOWN unseen']);
+  const resumed = { last: at('11-20 15'), hours: [...DEAD.hours, hour('11-20 15', 1, 1, 1, 1, 1)] };
+  expect(source(resumed)).toEqual(['WARNING sourceLate.past']);
+  expect(source({ ...resumed, dueAt: at('11-20 17') })).toEqual(['GOOD sourceLate.good']);
 });
 
 test('on a holiday no rhythm is missed: neither by a source nor by the lane that was skipped', () => {

@@ -234,6 +234,6 @@ function RecoveredRun({
 
 /** The cause of the day's state: a run, or a slot without one; null where nothing counted. */
 export function worstKeyOf(day: LaneDay): string | null {
-  if (day.run !== null && (day.run.state === day.state || day.run.recovery !== null)) return day.run.runKey;
+  if (day.run !== null && day.run.openState === day.state) return day.run.runKey;
   return day.defects.find(({ kind }) => kind === 'PLANNING_GAP')?.runKey ?? null;
 }
