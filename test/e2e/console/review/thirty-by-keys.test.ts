@@ -1,8 +1,7 @@
 /** Thirty decisions in a row by keys alone, in each size and language: no mouse, and no key that is lost. */
 import type { Page } from 'playwright';
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { REST_MS } from '../../../../shared/ui/keys/key-rest.ts';
-import { deepTest } from '../../../support/runs.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 const DECISIONS = 30;
@@ -32,7 +31,7 @@ function countMouse(): void {
 
 const openId = (page: Page): string | undefined => /\/review\/([^/?]+)/.exec(page.url())?.[1];
 
-deepTest.for(SIZES.flatMap((size) => (['ko', 'en'] as const).map((language) => ({ ...size, language }))))(
+test.for(SIZES.flatMap((size) => (['ko', 'en'] as const).map((language) => ({ ...size, language }))))(
   'at $width x $height in $language',
   { timeout: 600_000 },
   async ({ width, height, language }) => {
