@@ -146,8 +146,8 @@ function isAction(text: string): text is Action {
 export function requireTenantName(option: string, name: string): void {
   if (name.length > TENANT_LIMITS.name)
     throw new UsageError(`${option} must have at most ${TENANT_LIMITS.name} characters.`);
-  if (holdsUnread(name)) throw new UsageError(`${option} must not contain invisible characters.`);
   if (isBlank(name)) throw new UsageError(`${option} must not be blank.`);
+  if (holdsUnread(name)) throw new UsageError(`${option} must not contain invisible characters.`);
 }
 
 /** @throws UsageError */

@@ -4,6 +4,19 @@ import type { Envelope } from '../../../shared/wire/envelope.ts';
 /** The console API refused: the request, and its whole answer. */
 export class RefusedError extends Error {
   override name = 'RefusedError';
+  readonly code: string;
+  readonly #errors: readonly { path: string }[];
+
+  constructor(request: string, answer: Extract<Envelope<unknown>, { isSuccess: false }>) {
+    super(`${request}: ${JSON.stringify(answer)}`);
+    this.code = answer.code;
+    this.#errors = answer.errors ?? [];
+  }
+
+  /** What stands behind this in the paths of its errors. */
+  namedIn(place: string): string[] {
+    return this.#errors.flatMap(({ path }) => (path.startsWith(place) ? [path.slice(place.length)] : []));
+  }
 }
 
 const COOKIE = /^[^;]+/;
@@ -29,7 +42,7 @@ export class Person {
       response = await this.#send(method, path, body);
     }
     const answer = (await response.json()) as Envelope<T>;
-    if (!answer.isSuccess) throw new RefusedError(`${this.username}: ${method} ${path}: ${JSON.stringify(answer)}`);
+    if (!answer.isSuccess) throw new RefusedError(`${this.username}: ${method} ${path}`, answer);
     return answer.result as T;
   }
 

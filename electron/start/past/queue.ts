@@ -5,7 +5,7 @@ import type { Page, ReviewDetail, ReviewItem } from '../../../shared/wire/consol
 import type { Agenda } from './agenda.ts';
 import type { Chance } from './chance.ts';
 import { stop, type Staff } from './course.ts';
-import { acknowledged, reviewQueue } from './reviewing.ts';
+import { approveEdited, reviewQueue } from './reviewing.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import { softened, words } from './words.ts';
 
@@ -88,12 +88,9 @@ export class OpeningQueue {
       opinion === null && reasons.some(({ check }) => check === 'FORBIDDEN_WORDS');
     const [item] = await this.#waiting(editor, hasWord);
     if (item === undefined) return;
-    const path = `/api/v1/review/items/${item.id}`;
-    const edited = softened(item.summary);
-    await editor.ask('POST', `${path}/approve-edited`, {
-      edited_summary: edited,
+    await approveEdited(editor, await editor.ask<ReviewDetail>('GET', `/api/v1/review/items/${item.id}`), {
+      edited: softened(item.summary),
       comment: this.#parts.chance.pick(words.edited),
-      ...acknowledged(await editor.ask<ReviewDetail>('GET', path), edited),
     });
   }
 

@@ -13,7 +13,7 @@ import {
   type ReviewItem,
 } from '../../../shared/wire/console/console.ts';
 import { Chance } from './chance.ts';
-import type { Person } from './person.ts';
+import { RefusedError, type Person } from './person.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import { softened, words } from './words.ts';
 
@@ -70,7 +70,7 @@ async function giveOpinion(id: string, { reviewer, clock, chance, pace }: Omit<R
 }
 
 /** What a reviewer acknowledges who has read the item and sends this text. */
-export function acknowledged(
+function acknowledged(
   item: ReviewDetail,
   text: string,
 ): { acknowledgedWords: string[]; acknowledgedFigures: string[] } {
@@ -83,6 +83,31 @@ export function acknowledged(
     acknowledgedFigures: open.map((figure) => figure.text),
   };
 }
+
+/** Approves an edited text. What the console finds in it alone is acknowledged when it asks, as by a second Ctrl+Enter. */
+export async function approveEdited(
+  reviewer: Person,
+  item: ReviewDetail,
+  { edited, comment }: { edited: string; comment: string },
+): Promise<void> {
+  const asked = acknowledged(item, edited);
+  const send = (acknowledgedWords: string[]): Promise<unknown> =>
+    reviewer.ask('POST', `/api/v1/review/items/${item.id}/approve-edited`, {
+      edited_summary: edited,
+      comment,
+      ...asked,
+      acknowledgedWords,
+    });
+  try {
+    await send(asked.acknowledgedWords);
+  } catch (error) {
+    const named = error instanceof RefusedError && error.code === 'REVIEW4094' ? error.namedIn(ACKNOWLEDGED) : [];
+    if (named.length === 0) throw error;
+    await send([...asked.acknowledgedWords, ...named]);
+  }
+}
+
+const ACKNOWLEDGED = 'body.acknowledgedWords.';
 
 async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Promise<void> {
   const path = `/api/v1/review/items/${item.id}`;
@@ -101,12 +126,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
       });
       return;
     case 'approve-edited':
-      await reviewer.ask('POST', `${path}/approve-edited`, {
-        edited_summary: edited,
-        comment: chance.pick(words.edited),
-        ...acknowledged(item, edited),
-      });
-      return;
+      return approveEdited(reviewer, item, { edited, comment: chance.pick(words.edited) });
     case 'reject':
       await reviewer.ask('POST', `${path}/reject`, { reason: chance.pick(words.rejected) });
       return;
