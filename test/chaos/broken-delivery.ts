@@ -189,6 +189,10 @@ export const HELD_DELIVERY: Record<string, Change> = {
   'each ticker has an order of its own': add(given('a', 70, { ticker: '102110' })),
   'each tenant has an order of its own': add(given('a', 70, { tenant: OTHER_TENANT })),
   'a person brings an earlier place back': add(givenHts('a, edited', 168)),
+  'what came to the tenant after a stop is a new statement, also of an earlier place': both(
+    add(givenHts('a', 131)),
+    record({ cursor: 0 }),
+  ),
   'what is published after a withdrawal is a new statement, also of an earlier place': both(
     both(
       (history) => history.texts.set('n', { item: 'n', ticker: '069500', place: 2, isScreened: true }),

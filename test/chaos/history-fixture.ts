@@ -102,7 +102,7 @@ const LED_TO: Partial<Record<string, string>> = {
 export const recordOf = (
   { tenant, item: id, move, token, person, text }: Decision,
   status: string = LED_TO[move] ?? '',
-): History['recorded'][number] => ({ tenant, item: id, move, token, person, text, status });
+): History['recorded'][number] => ({ tenant, item: id, move, token, person, text, status, cursor: 9 });
 
 /** Two tenants: three loads, a stop, a review with an edit, a correction without an answer, a withdrawal, a switch. */
 export function whole(): Whole {

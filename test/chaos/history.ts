@@ -107,6 +107,8 @@ export interface RecordedMove {
   status: string;
   /** The text that the move provided; null: none. */
   text: string | null;
+  /** The ledger's cursor at the move: what came later has a higher one. */
+  cursor: number;
 }
 
 export interface History {

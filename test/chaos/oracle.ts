@@ -207,7 +207,7 @@ export function recordedMoves(host: TenantHost): RecordedMove[] {
       db
         .prepare(
           `SELECT explanation_result_id AS item, move, reason AS token, actor AS person, to_status AS status,
-             state_history.published_summary AS text
+             state_history.published_summary AS text, CAST(substr(position, 1, 16) AS INTEGER) AS cursor
            FROM state_history JOIN explanation ON explanation.id = explanation_id
            WHERE actor_id IS NOT NULL ORDER BY state_history.id`,
         )

@@ -105,7 +105,7 @@ function decisionsByItem(history: History): Map<string, Decision[]> {
 const takesOff = ({ move }: Decision): boolean => !EXPOSING.has(move) && move !== 'correct';
 
 /** What takes an item off in a tenant: a person's act, or the vendor's withdrawal. */
-function takenOff(history: History): (tenant: number, item: string) => readonly Interval[] {
+function takenOff(history: History): (tenant: number, item: string) => readonly (Decision | Publication)[] {
   const acts = decisionsByItem(history);
   const withdrawals = groupedBy(ofKind(history, 'PUBLICATION'), ({ entry }) => entry);
   return (tenant, item) => [
@@ -114,15 +114,26 @@ function takenOff(history: History): (tenant: number, item: string) => readonly 
   ];
 }
 
+/** The cursor at which a tenant is given an item first, by the bundles that the run has read; 0: none of them has it. */
+function cursorsOf(history: History): (tenant: number, item: string) => number {
+  const first = new Map<string, number>();
+  for (const { tenant, entries } of ofKind(history, 'BUNDLE'))
+    for (const { cursor, entry } of entries)
+      first.set(`${tenant} ${entry}`, Math.min(cursor, first.get(`${tenant} ${entry}`) ?? Infinity));
+  return (tenant, item) => first.get(`${tenant} NEW ${item}`) ?? 0;
+}
+
 /**
  * A channel that was given a text is not given one of an earlier place, nor one that another has replaced before its
- * eyes, unless a person may have put it there in between, or it was published after the other was taken off: it is a new
- * statement then (D202).
+ * eyes, unless a person may have put it there in between, or it was published after the other was taken off, or came to
+ * the tenant after a person had done that: it is a new statement then (D202).
  */
 export const neverBack: Promise = (history) => {
   const breaches: string[] = [];
   const decisions = decisionsByItem(history);
   const offOf = takenOff(history);
+  const cursorOf = cursorsOf(history);
+  const actedAt = new Map(history.recorded.map(({ tenant, token, cursor }) => [`${tenant} ${token}`, cursor]));
   const published = new Map(ofKind(history, 'PUBLICATION').map(({ entry, end }) => [entry, end]));
   const channels = groupedBy(
     ofKind(history, 'PROVISION'),
@@ -148,7 +159,11 @@ export const neverBack: Promise = (history) => {
         const isNew =
           !seen.has(words) &&
           offOf(read.tenant, before.item).some(
-            ({ begin }) => begin <= read.end && begin <= (published.get(`NEW ${text.item}`) ?? 0),
+            (off) =>
+              off.begin <= read.end &&
+              (off.begin <= (published.get(`NEW ${text.item}`) ?? 0) ||
+                (off.kind === 'DECISION' &&
+                  cursorOf(read.tenant, text.item) > (actedAt.get(`${off.tenant} ${off.token}`) ?? Infinity))),
           );
         if (!isForward && !byPerson && !isNew)
           breaches.push(`channel ${channel} was given "${words}" after "${before.text}", and no person did that`);
