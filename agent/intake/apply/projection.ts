@@ -59,6 +59,8 @@ export interface Projection {
   misfits: Map<number, string>;
   /** Rejected entries that would fit now: `intake replay` applies them. */
   fitNow: number[];
+  /** The withdrawals among them: no later entry overtakes one. */
+  withdrawalsAside: number[];
   /** Rejected entries that later ones have superseded: they count for nothing. */
   superseded: number[];
   entries: number;
@@ -177,6 +179,7 @@ function nothingYet(): Projection {
     withdrawn: new Map(),
     misfits: new Map(),
     fitNow: [],
+    withdrawalsAside: [],
     superseded: [],
     entries: 0,
   };
@@ -200,9 +203,12 @@ function takeEntry(
   derived.upTo = entry.cursor;
   const read = readCommitted(each);
   if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
-  else if (rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
-  else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) derived.fitNow.push(entry.cursor);
-  else if (read.kind === 'NEW') take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
+  else if (read.kind === 'NEW' && rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
+  else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) {
+    derived.fitNow.push(entry.cursor);
+    if (read.kind !== 'NEW') derived.withdrawalsAside.push(entry.cursor);
+  } else if (read.kind === 'NEW')
+    take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
   else {
     const target = targetOf(read.entry);
     if (!derived.withdrawn.has(target))

@@ -99,6 +99,12 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
       );
     else if (reason !== null && row.reason === SUPERSEDED)
       put(`${about} does not fit and is on record as superseded.`, cursor, reason);
+    else if (derived.superseded.includes(cursor) && !isOvertaken(derived, committed, cursor))
+      put(
+        `${about} is on record as superseded, and no later one of its explanation is applied.`,
+        cursor,
+        NOT_OVERTAKEN,
+      );
     // Another version of the program may word the reason differently.
     else if (reason !== null && row.reason !== reason)
       put(`${about} is on record as rejected for another reason than it would be now.`, cursor, reason, true);
@@ -111,6 +117,14 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
     });
   }
   return faults;
+}
+
+const NOT_OVERTAKEN =
+  'It was on record as superseded without a later entry of its explanation: "replay" looks at it again.';
+
+function isOvertaken(derived: Projection, committed: CommittedEntries, cursor: number): boolean {
+  const { explanation_result_id: id } = committed.newAt(cursor).fields;
+  return (derived.explanations.get(id)?.lastCursor ?? 0) > cursor;
 }
 
 /**

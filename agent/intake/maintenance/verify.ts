@@ -17,7 +17,7 @@ import { derive, type ProjectedExplanation, type Projection } from '../apply/pro
 import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
-import { keptStatementFault } from '../receive/statement.ts';
+import { isSignedBy, keptStatementFault } from '../receive/statement.ts';
 import { RATES } from './stages.ts';
 import { unprovedNotices } from './unproved.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';
@@ -139,6 +139,10 @@ export function rawFindings(
   const { committed, tenantId } = readCursors(reader);
   const findings: string[] = [];
   let { bundles, cursor } = mark.done.received;
+  const isSigned = (raw: { statement: string | null } | undefined): boolean =>
+    raw !== undefined && raw.statement !== null && isSignedBy(raw.statement, keys);
+  // Keys are replaced by newer ones, so one that is not at hand is an earlier one.
+  let hasSigned = isSigned(rawBundleAfter(reader, cursor - 1));
   for (let raw = rawBundleAfter(reader, cursor); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
     bundles += 1;
     if (raw.cursorFrom !== cursor) {
@@ -156,6 +160,11 @@ export function rawFindings(
     }
     const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
     if (stated !== null) findings.push(stated);
+    if (hasSigned && !isSigned(raw))
+      findings.push(
+        `No key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, and one has signed an earlier one.`,
+      );
+    hasSigned ||= isSigned(raw);
     cursor = raw.cursorTo;
     if (findings.length === 0) mark.reach({ received: { bundles, cursor } });
     progress.at(RATES.received.name, cursor);
@@ -189,6 +198,10 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   }
   for (const [id, expected] of derived.explanations)
     if (!seen.has(expected)) findings.push(`The explanation ${id} is missing.`);
+  for (const cursor of derived.withdrawalsAside)
+    findings.push(
+      `The withdrawal at cursor ${cursor} is on record as rejected, and it fits: "intake replay" applies it.`,
+    );
   const faults = [
     ...heldFaults(reader, derived),
     ...rejectedFaults(reader, derived),

@@ -129,6 +129,12 @@ export function keptStatementFault(
   return `The vendor's statement beside the raw bundle after cursor ${cursorFrom} does not fit it.`;
 }
 
+/** Whether a kept statement names one of these keys; `keptStatementFault` holds its signature. */
+export function isSignedBy(text: string, keys: readonly KeyObject[]): boolean {
+  const kid = unsealed(FORM.exec(text)?.[1] ?? '')?.kid;
+  return keys.some((key) => keyIdOf(key) === kid);
+}
+
 function unsealed(said: string): Statement | null {
   let value: unknown;
   try {

@@ -56,7 +56,7 @@ const madeFrom = statement<[{ after: number; most: number; about: string | null 
     AND (@about IS NULL OR EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0)) ORDER BY seq LIMIT @most`);
 const bareRows = statement<[after: number], { first: number | null; count: number }>(`
   SELECT min(seq) AS first, count(*) AS count FROM console_action_log
-  WHERE made IS NULL AND actor_role IS NOT 'SYSTEM' AND seq > ?`);
+  WHERE made IS NULL AND seq > ?`);
 /** The literal of the partial index `console_action_of_policies`. */
 const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
 const policyRows = statement<[about: string], Row>(`
@@ -186,7 +186,7 @@ class Told {
   #unsealed = { first: Infinity, count: 0 };
   /** The rows that bear the seal of another key, by its name. */
   readonly #strange = new Map<string, { first: number; count: number }>();
-  /** The row with things that bears a seal. */
+  /** The row that bears a seal. */
   readonly #sealed = new Map<string, number>();
   /** The first row since the record began that bears one. */
   #firstSealed = Infinity;
@@ -212,7 +212,7 @@ class Told {
     return rows.length === STEP;
   }
 
-  /** Rows of people without a seal, once all are walked: after the first sealed one there is none. */
+  /** Rows without a seal, once all are walked: after the first sealed one there is none. */
   findBare(): void {
     if (this.#about !== null || this.#firstSealed === Infinity) return;
     const bare = this.#reader.first(bareRows(this.#firstSealed));
@@ -260,13 +260,13 @@ class Told {
       this.#strange.set(name, rows);
       return false;
     }
-    if (sealOf(this.#key, row, made.things) !== made.mac) {
+    if (sealOf(this.#key, row, made) !== made.mac) {
       this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log was not written by this host.`);
       return false;
     }
     this.#firstSealed = Math.min(this.#firstSealed, row.seq);
-    // Refused logins of one moment may be alike; what an act has changed changes once.
-    if (made.things.length === 0) return true;
+    // What the program does follows from what it was given, and each of its moves from the one before.
+    if (row.actor_role === 'SYSTEM' && made.things.length === 0) return true;
     const first = this.#sealed.get(made.mac);
     this.#sealed.set(made.mac, first ?? row.seq);
     if (first === undefined) return true;

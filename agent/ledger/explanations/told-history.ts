@@ -69,6 +69,10 @@ function mendedHistories(reader: LedgerReader): Map<string, OnRecord> {
   );
 }
 
+const receivedAgain = statement<[], { id: string; at: string }>(`
+  SELECT explanation_id AS id, max(at) AS at FROM state_history WHERE move = 'receive'
+  GROUP BY explanation_id HAVING count(*) > 1`);
+
 export interface HistoryTold {
   /** What does not fit, by the id of its explanation, as a clause. */
   faults: Map<string, string>;
@@ -92,6 +96,8 @@ export function followHistory(reader: LedgerReader, walked: (move: number) => vo
     isMore = moves.length === STEP || rows.length === STEP;
   }
   const faults = pairing.end();
+  for (const { id, at } of reader.all(receivedAgain()))
+    if (!onRecord.has(id)) faults.set(id, `the history of ${id} receives it again at ${at}`);
   for (const [id, { seq, moves, sha256 }] of onRecord)
     if (digestOf(reader, id, moves).sha256 !== sha256)
       faults.set(id, `the history of ${id} is not as row ${seq} of the audit log has put it on record`);

@@ -1,11 +1,11 @@
 /**
  * What the rows of the audit log made (D199). Temporary triggers note each thing of `AUDITED` that a transaction changes,
- * with its state before; the next row of the log holds digests of the state before and after, under one seal. The rows of
- * people are sealed without such things too.
+ * with its state before; the next row of the log holds digests of the state before and after, under one seal. A row is
+ * sealed without such things too.
  *
  * Written out: temporary triggers, and the state of a thing as one text of SQLite's.
  */
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
 import { AUDITED, AUDITED_TABLES, type AuditedTable } from './audited.ts';
 import { KeptRecordKey, recordKeyFile, type RecordKey } from './record-key.ts';
@@ -20,8 +20,10 @@ export interface Made {
   /** The name of the host's key, and its HMAC over the row; null where the host had none. */
   key: string | null;
   mac: string | null;
-  /** None in the row of a person that changed no such thing, as a decision. */
+  /** None in a row that changed no such thing, as that of a decision. */
   things: readonly MadeThing[];
+  /** In the row of a person: two acts of one moment may say the same, and each is one of its own. */
+  nonce?: string;
 }
 
 /** The digest of a secret without the host's key. */
@@ -40,11 +42,11 @@ export interface SealedRow {
   source_address: string | null;
 }
 
-export const sealOf = (key: RecordKey, row: SealedRow, things: Made['things']): string =>
+export const sealOf = (key: RecordKey, row: SealedRow, { things, nonce }: Pick<Made, 'things' | 'nonce'>): string =>
   key.mac(
     JSON.stringify([
       ...[row.at, row.actor_id, row.actor, row.actor_role, row.action, row.target_type, row.target_id, row.detail],
-      ...[row.source_address, things],
+      ...[row.source_address, things, nonce],
     ]),
   );
 
@@ -71,6 +73,7 @@ export function keysSql(table: AuditedTable): string {
   return `SELECT DISTINCT json_array(${key.join(', ')}) AS key FROM ${table} ${where} ORDER BY 1`;
 }
 
+const NONCE_BYTES = 6;
 const TOUCHED = 'causeway_touched';
 
 /** The changes of one connection since the last row of the log. */
@@ -120,14 +123,13 @@ export class Changes {
   }
 
   /**
-   * What a row of the log tells of changes, with its seal. A row of a person bears one without any: else somebody could
-   * append a decision in a colleague's name. Null where it tells nothing and bears none.
+   * What a row of the log tells of changes, with its seal. Every row bears one where there is a key: else somebody could
+   * append a decision in a colleague's name, or one of the program. Null where it tells nothing and bears none.
    */
   tell(
     row: SealedRow,
     changed: readonly { table: AuditedTable; key: ThingKey; before: string; after: string }[],
   ): string | null {
-    if (changed.length === 0 && row.actor_role === 'SYSTEM') return null;
     const key = this.#key.read() ?? (changed.length > 0 ? this.#firstKey() : null);
     if (changed.length === 0 && key === null) return null;
     const things = changed.map(({ table, key: named, before, after }): MadeThing => [
@@ -136,10 +138,12 @@ export class Changes {
       digestOf(table, named, before, key),
       digestOf(table, named, after, key),
     ]);
+    const told =
+      row.actor_role === 'SYSTEM' ? { things } : { things, nonce: randomBytes(NONCE_BYTES).toString('base64url') };
     return JSON.stringify({
       key: key?.id ?? null,
-      mac: key === null ? null : sealOf(key, row, things),
-      things,
+      mac: key === null ? null : sealOf(key, row, told),
+      ...told,
     } satisfies Made);
   }
 

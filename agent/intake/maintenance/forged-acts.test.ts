@@ -1,0 +1,249 @@
+/**
+ * What somebody appends who can write the file and has no key of the host or the vendor: decisions of a person or of the
+ * program, sealed rows once more, bundles, and withdrawals put aside. `verify` and `backup` find each (D199).
+ */
+import { renameSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
+import { appendRow, recordAction, type Actor } from '../../ledger/audit/audit.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import { registerMember } from '../../ledger/accounts/member-changes.ts';
+import { openSession } from '../../ledger/accounts/sessions.ts';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { standingOf } from '../../ledger/explanations/history.ts';
+import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
+import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
+import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { recordKeyFile } from '../../ledger/made/record-key.ts';
+import { openChannel } from '../../ledger/serving/channels.ts';
+import { exposedExplanation } from '../../ledger/serving/visibility.ts';
+import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import { applyMove } from '../../ledger/transitions.ts';
+import { applyNext } from '../apply/apply.ts';
+import { entriesOf } from '../apply/committed-entries.ts';
+import type { RawEntry } from '../apply/entry.ts';
+import { standingColumns } from '../apply/explanation-faults.ts';
+import { backupLedger } from '../backup/backup.ts';
+import {
+  bodyOf,
+  bundleOf,
+  explanationRow,
+  invalidationAt,
+  newAt,
+  partsOn,
+  reviewer,
+  TENANT,
+  type WholeParts,
+} from '../testing.ts';
+import { verifyLedger } from './verify.ts';
+
+const NOW = '2026-11-20T08:00:00.000Z';
+const FORGED = '이 상품은 확정 수익을 드립니다. 지금 매수하십시오.';
+const vendor = makeVendorKey();
+
+let ledger: Ledger;
+let file: string;
+let dispose: () => void;
+let parts: WholeParts;
+beforeEach(() => {
+  ({ ledger, file, dispose } = temporaryLedger());
+  parts = partsOn(ledger, NOW);
+  ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+  const account = { username: 'jiwoo', displayName: reviewer.displayName, passwordHash: UNMATCHED_HASH };
+  ledger.write((tx) =>
+    registerMember(tx, { id: reviewer.id, ...account, role: 'COMPLIANCE_REVIEWER', actor: reviewer, at: NOW }),
+  );
+  receive([
+    newAt(1, 'automatic', other(1)),
+    newAt(2, 'waiting', { ...other(2), summary: '지금은 매수 시점입니다.' }),
+    invalidationAt(3, 'later'),
+  ]);
+  expect(verifyLedger(ledger, [vendor.publicKey])).toMatchObject({ findings: [], unjudged: [] });
+});
+afterEach(() => dispose());
+
+const other = (n: number) => ({ etf_ticker: `${n}`.repeat(6), etf_instrument_id: `i${n}` });
+
+function commit(entries: RawEntry[], signer: typeof vendor | null = vendor): void {
+  const after = readCursors(ledger).committed;
+  const body = bodyOf(bundleOf(after, entries));
+  const to = entries.at(-1)?.cursor ?? 0;
+  const statement =
+    signer === null ? null : statementOf(signer, { tenantId: TENANT, after, head: to, at: new Date(NOW), body });
+  const range = { cursorFrom: after, cursorTo: to, entryCount: entries.length, tenantId: TENANT };
+  ledger.write((tx) =>
+    commitBundle(tx, { ...range, bundleId: `b${to}`, body, signature: null, statement, receivedAt: NOW }),
+  );
+}
+function apply(): void {
+  while (applyNext(parts)) continue;
+}
+function receive(entries: RawEntry[]): void {
+  commit(entries);
+  apply();
+}
+
+/** As somebody who can write the file, and has not the host's key. */
+function withoutKey(work: (tx: LedgerTransaction) => void): void {
+  const key = recordKeyFile(file) ?? '';
+  renameSync(key, `${key}.away`);
+  const strange = openLedger(file);
+  strange.write(work);
+  strange.close();
+  renameSync(`${key}.away`, key);
+}
+
+const given = (n: number): string | undefined =>
+  exposedExplanation(ledger, `${n}`.repeat(6), 'MTS', new Date('2026-11-20T09:00:00.000Z'))?.text;
+const by = (id: string, minute: number) => ({
+  ...{ id: explanationId(id), actor: reviewer, at: `2026-11-20T08:${minute}:00.000Z`, reason: '확인' },
+});
+
+async function isFound(words: RegExp): Promise<void> {
+  expect(verifyLedger(ledger, [vendor.publicKey]).findings).toContainEqual(expect.stringMatching(words));
+  await expect(backupLedger(ledger, `${file}.copy`)).rejects.toThrow();
+}
+const UNSEALED = /written without the record key\.$/;
+
+describe('an act without a seal', () => {
+  test.each([
+    ['of a person under the role of the program', { ...reviewer, role: 'SYSTEM' } as unknown as Actor],
+    ['of the program', { kind: 'SYSTEM' } as const satisfies Actor],
+  ])('%s', async (_, actor) => {
+    withoutKey((tx) => {
+      applyMove(tx, { ...by('waiting', 20), actor, move: 'approve', comment: '확인' });
+      applyMove(tx, { ...by('waiting', 21), actor, move: 'correct', editedSummary: FORGED });
+    });
+    expect(given(2)).toBe(FORGED);
+    await isFound(UNSEALED);
+  });
+
+  test('that puts an altered history on record', async () => {
+    withoutKey((tx) => putHistoryOnRecord(tx, explanationId('waiting'), NOW, 'x'));
+    await isFound(UNSEALED);
+  });
+
+  test('that begins a session', () => {
+    const opened = new Date('2026-11-20T08:30:00.000Z');
+    withoutKey((tx) => {
+      recordAction(tx, {
+        at: opened.toISOString(),
+        actor: { ...reviewer, role: 'SYSTEM' } as unknown as Actor,
+        action: 'auth.login',
+        targetType: 'member',
+        targetId: reviewer.id,
+        detail: {},
+      });
+      openSession(tx, reviewer.id, opened, { idleMs: 60_000, absoluteMs: 60_000 });
+    });
+    expect(verifyLedger(ledger, [vendor.publicKey]).findings).toContainEqual(expect.stringMatching(UNSEALED));
+  });
+});
+
+describe('a sealed row once more, with a copy of its move', () => {
+  function again(id: string, move: string): void {
+    ledger.write((tx) => {
+      const of = explanationId(id);
+      const [row] = tx.all(
+        sqlite
+          .selectFrom('console_action_log')
+          .selectAll()
+          .where('action', '=', `explanation.${move}`)
+          .where('target_id', '=', of),
+      );
+      const [told] = tx.all(
+        sqlite
+          .selectFrom('state_history')
+          .selectAll()
+          .where('explanation_id', '=', of)
+          .where('move', '=', move as never),
+      );
+      if (row === undefined || told === undefined) throw new TypeError('no such move');
+      appendRow(tx, row);
+      const { id: _, ...copy } = told;
+      tx.run(sqlite.insertInto('state_history').values(copy));
+      const standing = standingOf(tx, of, explanationRow(ledger, id)?.summary ?? '');
+      if (standing !== undefined)
+        tx.run(sqlite.updateTable('explanation').set(standingColumns(standing)).where('id', '=', of));
+    });
+  }
+
+  test('a correction that a later one had replaced', async () => {
+    ledger.write((tx) =>
+      applyMove(tx, { ...by('automatic', 10), move: 'correct', editedSummary: '두 배로 올랐습니다.' }),
+    );
+    ledger.write((tx) => applyMove(tx, { ...by('automatic', 20), move: 'correct', editedSummary: '조금 올랐습니다.' }));
+    again('automatic', 'correct');
+    expect(given(1)).toBe('두 배로 올랐습니다.');
+    await isFound(/is row \d+ once more\.$/);
+  });
+
+  test('an approval that was taken back', async () => {
+    ledger.write((tx) => applyMove(tx, { ...by('waiting', 10), move: 'approve', comment: '확인' }));
+    ledger.write((tx) => applyMove(tx, { ...by('waiting', 20), move: 'move-to-review' }));
+    again('waiting', 'approve');
+    await isFound(/is row \d+ once more\.$/);
+  });
+
+  test('the reception of a text that was stopped', async () => {
+    ledger.write((tx) => applyMove(tx, { ...by('automatic', 10), move: 'stop' }));
+    again('automatic', 'receive');
+    await isFound(/receives it again at/);
+  });
+});
+
+describe('a bundle of nobody, after one that the vendor has signed', () => {
+  test.each([
+    ['without a statement', null],
+    ['with a statement of another key', makeVendorKey()],
+  ])('%s', (_, signer) => {
+    const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
+    commit([newAt(4, 'forged', { ...other(7), summary: FORGED, ...v2 })], signer);
+    apply();
+    expect(given(7)).toBe(FORGED);
+    expect(verifyLedger(ledger, [vendor.publicKey]).findings).toEqual([
+      'No key at hand has signed the raw bundle after cursor 3, and one has signed an earlier one.',
+    ]);
+  });
+});
+
+describe('an entry that is put on record as superseded', () => {
+  function aside(tx: LedgerTransaction, cursor: number, from: number): void {
+    const raw = rawBundleAfter(tx, from);
+    const text = raw === undefined ? undefined : entriesOf(raw).find(({ entry }) => entry.cursor === cursor)?.text;
+    const row = { cursor, cursor_from: from, reason: SUPERSEDED, entry: text?.whole ?? '', rejected_at: NOW };
+    tx.run(sqlite.insertInto('rejected_entry').values(row));
+  }
+
+  test('a withdrawal while it waits for its original', async () => {
+    ledger.write((tx) => {
+      tx.run(sqlite.deleteFrom('held_invalidation'));
+      aside(tx, 3, 0);
+    });
+    receive([newAt(4, 'later', other(5))]);
+    expect(given(5)).toBeDefined();
+    await isFound(/^The withdrawal at cursor 3 is on record as rejected, and it fits: "intake replay" applies it\.$/);
+  });
+
+  test('a withdrawal before it is applied', async () => {
+    commit([invalidationAt(4, 'automatic')]);
+    ledger.write((tx) => {
+      aside(tx, 4, 3);
+      tx.run(sqlite.updateTable('sync_state').set({ applied_cursor: 4 }));
+    });
+    expect(given(1)).toBeDefined();
+    await isFound(/^The withdrawal at cursor 4 is on record as rejected/);
+  });
+
+  test('a text that no later one has overtaken', async () => {
+    commit([newAt(4, 'next', other(4))]);
+    ledger.write((tx) => {
+      aside(tx, 4, 3);
+      tx.run(sqlite.updateTable('sync_state').set({ applied_cursor: 4 }));
+    });
+    await isFound(
+      /^The entry at cursor 4 is on record as superseded, and no later one of its explanation is applied\.$/,
+    );
+  });
+});
