@@ -8,7 +8,6 @@ import {
   type BundleRead,
   type Decision,
   type History,
-  type Interval,
   type ItemRead,
   type ProvisionRead,
   type Publication,

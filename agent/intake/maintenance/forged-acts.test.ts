@@ -161,8 +161,8 @@ describe('a sealed row once more, with a copy of its move', () => {
       );
       if (row === undefined || told === undefined) throw new TypeError('no such move');
       appendRow(tx, row);
-      const { id: _, ...copy } = told;
-      tx.run(sqlite.insertInto('state_history').values(copy));
+      const last = Math.max(...tx.all(sqlite.selectFrom('state_history').select('id')).map((each) => each.id));
+      tx.run(sqlite.insertInto('state_history').values({ ...told, id: last + 1 }));
       const standing = standingOf(tx, of, explanationRow(ledger, id)?.summary ?? '');
       if (standing !== undefined)
         tx.run(sqlite.updateTable('explanation').set(standingColumns(standing)).where('id', '=', of));
