@@ -124,14 +124,16 @@ function cursorsOf(history: History): (tenant: number, item: string) => number {
 
 /**
  * A channel that was given a text is not given one of an earlier place, nor one that another has replaced before its
- * eyes, unless a person may have put it there in between, or it was published after the other was taken off, or came to
- * the tenant after a person had done that: it is a new statement then (D202).
+ * eyes, unless a person may have put it there in between, or it was published after another of its ticker was taken off,
+ * or came to the tenant after a person had done that: it is a new statement then (D202). The other may be one that the
+ * channel has not read.
  */
 export const neverBack: Promise = (history) => {
   const breaches: string[] = [];
   const decisions = decisionsByItem(history);
   const offOf = takenOff(history);
   const cursorOf = cursorsOf(history);
+  const itemsOf = groupedBy([...history.texts.values()], ({ ticker }) => ticker);
   const actedAt = new Map(history.recorded.map(({ tenant, token, cursor }) => [`${tenant} ${token}`, cursor]));
   const published = new Map(ofKind(history, 'PUBLICATION').map(({ entry, end }) => [entry, end]));
   const channels = groupedBy(
@@ -157,12 +159,14 @@ export const neverBack: Promise = (history) => {
         );
         const isNew =
           !seen.has(words) &&
-          offOf(read.tenant, before.item).some(
-            (off) =>
-              off.begin <= read.end &&
-              (off.begin <= (published.get(`NEW ${text.item}`) ?? 0) ||
-                (off.kind === 'DECISION' &&
-                  cursorOf(read.tenant, text.item) > (actedAt.get(`${off.tenant} ${off.token}`) ?? Infinity))),
+          (itemsOf.get(read.ticker) ?? []).some((each) =>
+            offOf(read.tenant, each.item).some(
+              (off) =>
+                off.begin <= read.end &&
+                (off.begin <= (published.get(`NEW ${text.item}`) ?? 0) ||
+                  (off.kind === 'DECISION' &&
+                    cursorOf(read.tenant, text.item) > (actedAt.get(`${off.tenant} ${off.token}`) ?? Infinity))),
+            ),
           );
         if (!isForward && !byPerson && !isNew)
           breaches.push(`channel ${channel} was given "${words}" after "${before.text}", and no person did that`);
