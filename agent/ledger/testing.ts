@@ -199,7 +199,7 @@ export function asFirstRelease(db: Database.Database): void {
   for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
   for (const table of ['explanation', 'state_history'])
     for (const column of ['approval_number', 'valid_until']) db.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-  for (const table of ['sync_state', 'review_sample']) withFormerColumns(db, first, table);
+  for (const table of ['sync_state', 'review_sample', 'session']) withFormerColumns(db, first, table);
   db.pragma(`user_version = ${BASELINE}`);
   first.close();
 }

@@ -2,7 +2,7 @@
  * A long command that is told to stop, at each of its steps: the ledger is whole, nothing half-made is left, and the
  * next run comes to the same end as one that nobody has stopped (D183).
  */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -40,6 +40,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-stopping-'));
   file = path.join(folder, 'ledger.sqlite');
   copyFileSync(path.join(filled, 'ledger.sqlite'), file);
+  copyFileSync(path.join(filled, 'record.key'), path.join(folder, 'record.key'));
   ledger = openLedger(file, { synced: false });
 });
 afterEach(() => {
@@ -133,6 +134,18 @@ test('the mark of a verify counts for a day, for the same file, and while no com
   other.close();
   rebuildLedger(partsOn(ledger, NOW.toISOString()));
   expect(marked()).toBe(false);
+});
+
+test('a mark that was written by hand passes over nothing', () => {
+  const mark = markOf(ledger, [], NOW);
+  expect(() => verifyLedger(ledger, [], { progress: new Stopping(50), mark })).toThrow(StoppedError);
+  mark.keep();
+  const name = `${file}.verify-mark`;
+  const kept = readFileSync(name, 'utf8');
+  writeFileSync(name, kept.replace(/"bundles":\d+/u, `"bundles":${BUNDLES}`));
+  expect(markOf(ledger, [], NOW).since).toBeNull();
+  writeFileSync(name, kept);
+  expect(markOf(ledger, [], NOW).since).not.toBeNull();
 });
 
 test('a damage that was found is found again after a stop', () => {

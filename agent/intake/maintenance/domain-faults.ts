@@ -79,6 +79,7 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
       },
     });
   };
+  const superseded = new Set(derived.superseded);
   const expected = [
     ...derived.misfits,
     ...[...derived.fitNow, ...derived.superseded].map((cursor) => [cursor, null] as const),
@@ -99,7 +100,7 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
       );
     else if (reason !== null && row.reason === SUPERSEDED)
       put(`${about} does not fit and is on record as superseded.`, cursor, reason);
-    else if (derived.superseded.includes(cursor) && !isOvertaken(derived, committed, cursor))
+    else if (superseded.has(cursor) && !isOvertaken(derived, committed, cursor))
       put(
         `${about} is on record as superseded, and no later one of its explanation is applied.`,
         cursor,

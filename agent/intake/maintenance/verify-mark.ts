@@ -1,6 +1,6 @@
 /**
  * How far a stopped `verify` has come (D183): a small file beside the ledger, so that the next run goes on there. It
- * holds sound parts only, counts for a day, and only for the same file, program and keys while nothing has rewritten
+ * holds sound parts only, under the seal of the host, counts for a day, and only for the same file, program and keys while nothing has rewritten
  * what it covers.
  */
 import { hash, type KeyObject } from 'node:crypto';
@@ -8,6 +8,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { CHAIN_BEGIN, chainEnd, goesOnFrom } from '../../ledger/audit/audit.ts';
+import { readRecordKey, recordKeyFile, type RecordKey } from '../../ledger/made/record-key.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 
 const place = z.object({ seq: z.number().int().nonnegative(), hash: z.string() });
@@ -21,6 +22,8 @@ const doneSchema = z.object({
 });
 type Done = z.infer<typeof doneSchema>;
 const markSchema = z.object({
+  /** The HMAC of the rest with the host's record key: a mark written by hand would pass over what was forged (D199). */
+  proof: z.string(),
   at: z.iso.datetime(),
   /** The file, program and keys. */
   basis: z.string(),
@@ -29,11 +32,13 @@ const markSchema = z.object({
   done: doneSchema,
 });
 
+type Mark = z.infer<typeof markSchema>;
+
 export interface VerifyMark {
   readonly done: Done;
   /** What is known to be sound from now on. */
   reach(more: Partial<Done>): void;
-  /** Puts the mark down; a folder that cannot be written keeps none. */
+  /** Puts the mark down; a folder that cannot be written keeps none, and a host without its record key. */
   keep(): void;
 }
 
@@ -55,7 +60,8 @@ export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): K
   const { dev, ino } = statSync(ledger.file);
   const named = keys.map((key) => key.export({ type: 'spki', format: 'pem' }).toString());
   const basis = hash('sha256', JSON.stringify([PRODUCT_VERSION, dev, ino, named]));
-  const kept = readMark(file);
+  const key = readRecordKey(recordKeyFile(ledger.file));
+  const kept = key === null ? null : readMark(file, key);
   const isValid =
     kept !== null &&
     kept.basis === basis &&
@@ -70,9 +76,10 @@ export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): K
     },
     reach: (more) => void (done = { ...done, ...more }),
     keep: () => {
+      if (key === null) return;
       try {
-        const mark = { at: now.toISOString(), basis, end, done } satisfies z.infer<typeof markSchema>;
-        writeFileSync(file, JSON.stringify(mark), { mode: 0o600 });
+        const mark = { at: now.toISOString(), basis, end, done };
+        writeFileSync(file, JSON.stringify({ ...mark, proof: proofOf(mark, key) } satisfies Mark), { mode: 0o600 });
       } catch {
         // The next run begins anew.
       }
@@ -81,13 +88,17 @@ export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): K
   };
 }
 
-function readMark(file: string): z.infer<typeof markSchema> | null {
+function readMark(file: string, key: RecordKey): Mark | null {
   try {
-    return markSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const mark = markSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return mark.proof === proofOf(mark, key) ? mark : null;
   } catch {
     return null;
   }
 }
+
+const proofOf = ({ at, basis, end, done }: Omit<Mark, 'proof'>, key: RecordKey): string =>
+  key.mac(JSON.stringify(['verify-mark', at, basis, end, done]));
 
 /** Whether no command has rewritten raw bundles or the ledger since. */
 function isUntouched(reader: LedgerReader, end: Done['rows']): boolean {

@@ -160,11 +160,12 @@ export function rawFindings(
     }
     const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
     if (stated !== null) findings.push(stated);
-    if (hasSigned && !isSigned(raw))
+    const signed = isSigned(raw);
+    if (hasSigned && !signed)
       findings.push(
         `No key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, and one has signed an earlier one.`,
       );
-    hasSigned ||= isSigned(raw);
+    hasSigned ||= signed;
     cursor = raw.cursorTo;
     if (findings.length === 0) mark.reach({ received: { bundles, cursor } });
     progress.at(RATES.received.name, cursor);

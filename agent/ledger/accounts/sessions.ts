@@ -7,6 +7,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { endClaims } from './claim-ends.ts';
 import { toMember, type Member, type MemberRow } from './members.ts';
+import type { SessionTable } from '../storage/account-tables.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export interface SessionLimits {
@@ -28,6 +29,10 @@ export interface LiveSession {
 export function sessionKey(token: string): string {
   return hash('sha256', token);
 }
+
+/** What the host's record key seals of a session: one written by hand is a login without a password (D199). */
+export const sessionSeal = (row: Pick<SessionTable, 'token_hash' | 'member_id' | 'created_at'>): string =>
+  JSON.stringify(['session', row.token_hash, row.member_id, row.created_at]);
 
 /**
  * Opens a session and returns its token, the only copy. Removes expired sessions.
@@ -51,15 +56,9 @@ export function openSession(
       .where((eb) => eb.or([eb('created_at', '<', openedBy), eb('last_seen_at', '<', seenBy)])),
   );
   const token = randomBytes(32).toString('base64url');
-  tx.run(
-    sqlite.insertInto('session').values({
-      token_hash: sessionKey(token),
-      member_id: memberId,
-      created_at: iso,
-      last_seen_at: iso,
-      sign_out_url: signOutUrl,
-    }),
-  );
+  const row = { token_hash: sessionKey(token), member_id: memberId, created_at: iso };
+  const proof = tx.changes.seal(sessionSeal(row));
+  tx.run(sqlite.insertInto('session').values({ ...row, last_seen_at: iso, sign_out_url: signOutUrl, proof }));
   return token;
 }
 

@@ -1,8 +1,10 @@
 /**
  * What `verify` and the doctor say of altered policies, accounts and settings (D199).
  *
- * Written out: it asks of each session whether a row of the log began it.
+ * Written out: a session is named by its member, who may be gone.
  */
+import { sessionSeal } from '../accounts/sessions.ts';
+import type { SessionTable } from '../storage/account-tables.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
@@ -22,7 +24,7 @@ export function thingFindings(reader: LedgerReader, key: RecordKey | null): { fi
   );
   const provided = [...versions].flatMap((version) => providedSentence(reader, version) ?? []);
   return {
-    findings: [...faults.map(({ says }) => says), ...provided, ...sessionFindings(reader)],
+    findings: [...faults.map(({ says }) => says), ...provided, ...(key === null ? [] : sessionFindings(reader, key))],
     unjudged: unjudged === 0 ? [] : [unjudgedSentence(unjudged)],
   };
 }
@@ -31,19 +33,18 @@ const unjudgedSentence = (count: number): string =>
   `${count} accounts, credentials, channels and rows of the audit log could not be judged, without the record key that sealed them or a row that tells of them. ` +
   'Put the copy of the key back as record.key beside the ledger, or have "console-api audit begin" put the present state on record.';
 
-/** Sessions that no login on record has begun, each its own: a row written by hand is a login without a password. */
-function sessionFindings(reader: LedgerReader): string[] {
-  return reader.all(unbegun()).map(({ name, at }) => `The session of ${name} of ${at} has no login in the audit log.`);
+/** Sessions that this host has not begun: a row written by hand is a login without a password. */
+function sessionFindings(reader: LedgerReader, key: RecordKey): string[] {
+  return reader.all(openSessions()).flatMap(({ name, ...session }) => {
+    if (session.proof === key.mac(sessionSeal(session))) return [];
+    const of = `The session of ${name} of ${session.created_at}`;
+    return session.proof === null ? `${of} was begun without the record key.` : `${of} was not begun by this host.`;
+  });
 }
 
-const unbegun = statement<[], { name: string; at: string }>(`
-  SELECT coalesce(username, member_id) AS name, session.created_at AS at
-  FROM session LEFT JOIN member ON member.id = member_id
-  WHERE (SELECT count(*) FROM console_action_log AS login
-    WHERE login.actor_id = session.member_id AND login.action = 'auth.login' AND login.at = session.created_at
-      AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member'))
-    < (SELECT count(*) FROM session AS same
-      WHERE same.member_id = session.member_id AND same.created_at = session.created_at)`);
+const openSessions = statement<[], { name: string } & Omit<SessionTable, 'last_seen_at' | 'sign_out_url'>>(`
+  SELECT coalesce(username, member_id) AS name, token_hash, member_id, session.created_at, proof
+  FROM session LEFT JOIN member ON member.id = member_id ORDER BY session.created_at, token_hash`);
 
 /** The texts that no person let out under a version; null where there is none. */
 function providedSentence(reader: LedgerReader, version: number): string | null {

@@ -7,7 +7,7 @@ import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import type { PolicySnapshot } from '../../screening/policy.ts';
 import { memberSignedIn } from '../accounts/identities.ts';
-import { openSession } from '../accounts/sessions.ts';
+import { openSession, sessionKey, touchSession } from '../accounts/sessions.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import { thingFindings } from './thing-findings.ts';
 import { changeRole, registerMember, renameMember } from '../accounts/member-changes.ts';
@@ -367,30 +367,33 @@ test.each(['policy.publish', 'audit.begin'])('the newest policy version, told by
   ]);
 });
 
-test('a session without a login on record is found; one with it is not', () => {
-  const key = readRecordKey(keyFile());
+describe('a session', () => {
   const opened = new Date('2026-11-20T07:30:00.000Z');
-  const limits = { idleMs: 60_000, absoluteMs: 60_000 };
-  made.ledger.write((tx) => {
-    recordAction(tx, {
-      at: opened.toISOString(),
-      actor: REVIEWER,
-      action: 'auth.login',
-      targetType: 'member',
-      targetId: 'jiwoo',
-      detail: {},
-    });
-    openSession(tx, 'jiwoo', opened, limits);
+  const open = (): string =>
+    made.ledger.write((tx) => openSession(tx, 'jiwoo', opened, { idleMs: 60_000, absoluteMs: 60_000 }));
+  const sessions = (): string[] => thingFindings(made.ledger, readRecordKey(keyFile())).findings;
+
+  test('that this host has begun is sound, also while it is in use', () => {
+    const token = open();
+    made.ledger.write((tx) => touchSession(tx, token, '2026-11-20T07:30:30.000Z'));
+    expect(sessions()).toEqual([]);
   });
-  expect(thingFindings(made.ledger, key)).toEqual({ findings: [], unjudged: [] });
-  // One more of the same moment: a login begins one.
-  made.ledger.write((tx) => openSession(tx, 'jiwoo', opened, limits));
-  expect(thingFindings(made.ledger, key).findings).toHaveLength(2);
-  made.ledger.write((tx) => tx.run(sqlite.deleteFrom('session')));
-  made.ledger.write((tx) => openSession(tx, 'jiwoo', new Date(opened.getTime() + 1), limits));
-  expect(thingFindings(made.ledger, key).findings).toEqual([
-    expect.stringMatching(/^The session of \S+ of 2026-11-20T07:30:00\.001Z has no login in the audit log\.$/u),
-  ]);
+
+  test.each([
+    ['a token of somebody else', { token_hash: sessionKey('mine') }],
+    ['another member', { member_id: 'seyoung' }],
+    ['another beginning', { created_at: '2026-11-20T09:00:00.000Z' }],
+  ])('with %s is found, in the place of one that a login began', (_, forged) => {
+    open();
+    made.ledger.write((tx) => tx.run(sqlite.updateTable('session').set(forged)));
+    expect(sessions()).toEqual([expect.stringMatching(/^The session of \S+ of \S+Z was not begun by this host\.$/u)]);
+  });
+
+  test('without a proof is found', () => {
+    open();
+    made.ledger.write((tx) => tx.run(sqlite.updateTable('session').set({ proof: null })));
+    expect(sessions()).toEqual([expect.stringContaining('was begun without the record key.')]);
+  });
 });
 
 test('an act after a check of the search index, which drops temporary triggers, is told as well', () => {

@@ -159,7 +159,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   served_period: NOTICED,
   traffic_hour: COUNTS,
   traffic_minute: COUNTS,
-  session: 'ends by itself; verify holds its beginning against the login on record',
+  session: 'ends by itself; bears the seal of the host that began it',
   review_claim: 'ends by itself',
   postponed_item: 'ends by itself, and hides an item from its person alone',
   handed_over_item: 'says whose turn it is, and keeps nobody from deciding',

@@ -147,6 +147,11 @@ export class Changes {
     } satisfies Made);
   }
 
+  /** The key's HMAC of a text; null where the host has no key. */
+  seal(text: string): string | null {
+    return this.#key.read()?.mac(text) ?? null;
+  }
+
   /** A host whose log has sealed rows already and whose key is missing makes no other: the doctor says so. */
   #firstKey(): RecordKey | null {
     const sealed = this.#db.prepare('SELECT 1 FROM console_action_log WHERE made IS NOT NULL LIMIT 1').get();

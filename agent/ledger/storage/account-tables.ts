@@ -45,6 +45,8 @@ export interface SessionTable {
   last_seen_at: string;
   /** The address that ends the session at the provider of single sign-on as well; null for a password's session. */
   sign_out_url: string | null;
+  /** The seal of the host that began it (`sessionProof`); null where that host had no record key. */
+  proof: string | null;
 }
 
 /** A member who signs in by single sign-on. */

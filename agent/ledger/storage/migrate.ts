@@ -24,6 +24,7 @@ import * as waits from './migrations/0058-waits.ts';
 import * as suspectReturns from './migrations/0059-suspect-returns.ts';
 import * as exclusions from './migrations/0060-exclusions.ts';
 import * as handedOverItems from './migrations/0061-handed-over-items.ts';
+import * as sessionProofs from './migrations/0062-session-proofs.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -37,6 +38,7 @@ export const STEPS: readonly string[] = [
   ...[noAttempts.sql, blocksLookedAt.sql, approvals.sql, foldedSearch.sql, policyStart.sql],
   ...[postponedItems.sql, waits.sql, suspectReturns.sql, exclusions.sql],
   handedOverItems.sql,
+  sessionProofs.sql,
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;
