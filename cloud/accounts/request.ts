@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { fieldErrors } from '../../shared/service/http/envelope-plugin.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { flawOf, holdsUnread } from '../../shared/wire/characters.ts';
+import { checkOf, holdsUnread } from '../../shared/wire/characters.ts';
 import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
 import type { Db } from '../store/open.ts';
 import type { Principal } from './accounts.ts';
@@ -54,18 +54,12 @@ export function requiredText(longest: number): z.ZodType<string, string> {
 
 /** A text of several lines that a person writes for others to read. */
 export function writtenText(longest: number): z.ZodType<string, string> {
-  return text(longest).check(({ value, issues }) => {
-    const flaw = flawOf('text', value);
-    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-  });
+  return text(longest).check(checkOf('text'));
 }
 
 /** A text of one line. */
 export function line(longest: number): z.ZodType<string, string> {
-  return requiredText(longest).check(({ value, issues }) => {
-    const flaw = flawOf('title', value);
-    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-  });
+  return requiredText(longest).check(checkOf('title'));
 }
 
 /** A name that distinguishes people. */

@@ -4,7 +4,7 @@
  * misspelt one is not lost in silence.
  */
 import { z } from 'zod';
-import { flawOf } from '../../shared/wire/characters.ts';
+import { checkOf } from '../../shared/wire/characters.ts';
 import { isBlank } from '../../shared/wire/invisible.ts';
 import * as field from '../../shared/wire/entry-fields.ts';
 import type { OutcomeName } from './outcomes.ts';
@@ -17,7 +17,7 @@ const notBlank = (longest: number) =>
     .string()
     .trim()
     .max(longest)
-    .refine((value) => flawOf('text', value) === null, 'must not contain characters that no reader sees or reads')
+    .check(checkOf('text'))
     .refine((value) => !isBlank(value), 'must not be empty')
     .meta({ pattern: String.raw`\S`, minLength: 1 });
 /** Text on the wire as it was handed in, so the door asks for the Korean offset (sync protocol 2). */
@@ -89,8 +89,8 @@ const calculationSchema = z.strictObject({
   as_of: field.asOf.nullable(),
   tool_run_id: id,
   item_ids: z.array(id),
-  arguments: z.record(z.string(), z.unknown()),
-  output: z.record(z.string(), z.unknown()),
+  arguments: field.figures,
+  output: field.figures,
   formula_latex: field.formula.nullable(),
   description: field.text,
 });

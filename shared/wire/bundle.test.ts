@@ -70,6 +70,13 @@ describe('evidence', () => {
     expect(fits(evidenceSchema, calculation)).toBe(true);
     expect(fits(evidenceSchema, without)).toBe(false);
   });
+  test.each([
+    ['a name', { arguments: { 'wei\u200Bght': 1 } }],
+    ['a text', { output: { note: 'r\u202E' } }],
+    ['a text within', { output: { rows: [1, { note: ['\u0007'] }] } }],
+  ])('a calculation holds no character that nobody reads, in %s', (_, more) => {
+    expect(fits(evidenceSchema, { ...calculation, ...more })).toBe(false);
+  });
   test('a document needs no identifiers; a calculation has no publication time', () => {
     expect(fits(evidenceSchema, { kind: 'NEWS', title: null, source: 'S', published_at: null })).toBe(true);
     expect(fits(evidenceSchema, { ...calculation, published_at: '2026-11-20T00:00:00Z' })).toBe(false);

@@ -11,6 +11,7 @@ import {
   calendarDate,
   candidate,
   code,
+  figures,
   formula,
   id,
   instant,
@@ -82,8 +83,8 @@ export const calculationEvidenceSchema = z.looseObject({
   as_of: asOf.nullable(),
   tool_run_id: id,
   item_ids: z.array(id),
-  arguments: z.record(z.string(), z.unknown()),
-  output: z.record(z.string(), z.unknown()),
+  arguments: figures,
+  output: figures,
   formula_latex: formula.nullable(),
   description: text,
 });

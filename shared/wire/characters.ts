@@ -3,6 +3,7 @@
  * door, the Intake, both APIs and so both consoles go by it. A character that no reader sees makes two names alike, or goes
  * to customers unseen.
  */
+import type { z } from 'zod';
 import { INVISIBLE, isBlank } from './invisible.ts';
 
 export type TextKind = keyof typeof TABLE;
@@ -53,6 +54,30 @@ export function flawOf(kind: TextKind, text: string): string | null {
   // A client takes it out of the address that names the thing.
   if (kind === 'id' && (text === '.' || text === '..')) return 'must not be a dot or two, which addresses leave out';
   return isName && text !== text.trim() ? 'must not begin or end with white space' : null;
+}
+
+/** The same as a check of a field. */
+export const checkOf =
+  (kind: TextKind) =>
+  ({ value, issues }: z.core.ParsePayload<string>): void => {
+    const flaw = flawOf(kind, value);
+    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
+  };
+
+/** The first flaw in the names and texts of a JSON value, whatever its depth; null where there is none. */
+export function flawWithin(json: unknown): string | null {
+  const left = [json];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    const flaw = typeof value === 'string' ? flawOf('text', value) : null;
+    if (flaw !== null) return flaw;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, inside] of Object.entries(value)) {
+      const ofName = flawOf('title', name);
+      if (ofName !== null) return ofName;
+      left.push(inside);
+    }
+  }
+  return null;
 }
 
 /** The first character that the kind never holds, and where it stands; null where there is none. */

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../time/kst.ts';
 import { MAX_TEXT_LENGTH } from './bundle-endpoint.ts';
-import { flawOf, type TextKind } from './characters.ts';
+import { checkOf, flawOf, flawWithin, type TextKind } from './characters.ts';
 import { isBlank } from './invisible.ts';
 
 /** Longest texts, in UTF-16 units. */
@@ -42,10 +42,7 @@ function fieldOf(field: keyof typeof LONGEST): z.ZodString {
     .string()
     .min(kind === 'id' || kind === 'name' ? 1 : 0)
     .max(LONGEST[field])
-    .check(({ value, issues }) => {
-      const flaw = value === '' ? null : flawOf(kind, value);
-      if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-    });
+    .check((field) => (field.value === '' ? undefined : checkOf(kind)(field)));
 }
 
 export const id = fieldOf('id');
@@ -57,6 +54,12 @@ export const title = fieldOf('title');
 export const address = fieldOf('address');
 export const formula = fieldOf('formula');
 export const text = fieldOf('text');
+
+/** What went into a calculation, or came out: names and values of any depth. */
+export const figures = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
+  const flaw = flawWithin(value);
+  if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
+});
 
 /** Any characters: a v1 summary that is not fit for readers goes to a reviewer (`TEXT_UNFIT`). */
 export const candidate = z.string().max(MAX_TEXT_LENGTH);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { removeView, saveView, viewsOf } from '../../../agent/ledger/accounts/saved-views.ts';
 import { SAVED_VIEW_SCREENS, savedViewsSchema, type SavedViewList } from '../../../shared/wire/console/saved-views.ts';
-import { flawOf } from '../../../shared/wire/characters.ts';
+import { checkOf } from '../../../shared/wire/characters.ts';
 import { actorOf } from '../context/context.ts';
 import { countOwnChange } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -10,12 +10,9 @@ import { idPath, requiredText, text } from '../http/schemas.ts';
 
 const viewBody = z.strictObject({
   screen: z.enum(SAVED_VIEW_SCREENS),
-  name: requiredText(60).check(({ value, issues }) => {
-    const flaw = flawOf('title', value);
-    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-    if (value !== value.trim())
-      issues.push({ code: 'custom', message: 'must not begin or end with white space', input: value });
-  }),
+  name: requiredText(60)
+    .check(checkOf('title'))
+    .refine((name) => name === name.trim(), 'must not begin or end with white space'),
   search: text(2_000).refine((search) => search === '' || search.startsWith('?'), 'must be empty or begin with ?'),
 });
 

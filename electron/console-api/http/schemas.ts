@@ -6,7 +6,7 @@ import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst
 import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
-import { flawOf, holdsUnread } from '../../../shared/wire/characters.ts';
+import { checkOf, holdsUnread } from '../../../shared/wire/characters.ts';
 import { holdsStrayControl, isBlank } from '../../../shared/wire/invisible.ts';
 
 /** A text that can be stored and shown: whole characters, no control characters but tab and line ends. */
@@ -31,10 +31,7 @@ export function requiredText(longest: number): z.ZodType<string, string> {
 /** A text that a person writes for others to read, such as a reason or a note: nothing that no reader sees (D198). */
 export function writtenText(longest: number): z.ZodType<string, string> {
   const short = z.string().max(longest, `must have at most ${longest} characters`);
-  return short.check(({ value, issues }) => {
-    const flaw = flawOf('text', value);
-    if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-  });
+  return short.check(checkOf('text'));
 }
 
 export function requiredWrittenText(longest: number): z.ZodType<string, string> {
