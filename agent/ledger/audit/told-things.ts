@@ -185,7 +185,7 @@ class Told {
   readonly #key: RecordKey | null;
   #unsealed = { first: Infinity, count: 0 };
   /** The rows that bear the seal of another key, by its name. */
-  readonly #strange = new Map<string, { first: number; count: number }>();
+  readonly #strange = new Map<string, Counted>();
   /** The row that bears a seal. */
   readonly #sealed = new Map<string, number>();
   /** The first row since the record began that bears one. */
