@@ -3,11 +3,11 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { BulkResult, ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import type { BulkResult, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
 import type { BulkAction, ConsoleApi } from '../../api/client.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { missingOfReason, writeReason } from '../domain/reasons.ts';
-import { VisibilityBadge, StatusBadge } from '../domain/status-badge.tsx';
+import { isHeld, VisibilityBadge, StatusBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
@@ -26,6 +26,8 @@ export interface Listed {
   etf_name: string;
   trade_date: string;
   explanation_as_of: string;
+  /** Absent where every row waits for a decision. */
+  obstacle?: Obstacle | null;
 }
 
 interface BulkProps {
@@ -242,7 +244,8 @@ function Named({ items }: { items: readonly Listed[] }): ReactNode {
           <span className={parts['quiet']}>
             {text('field.explainedAt')} <KstTime at={item.explanation_as_of} />
           </span>{' '}
-          <StatusBadge status={item.status} />
+          <StatusBadge status={item.status} />{' '}
+          {isHeld(item.obstacle) && <VisibilityBadge item={{ exposed: false, obstacle: item.obstacle ?? null }} />}
         </li>
       ))}
     </ul>
@@ -318,7 +321,7 @@ function Outcome({
               <li key={id}>
                 {nameById(id)}{' '}
                 {outcome === 'MISSING' ? text('bulk.gone') : status !== null && <StatusBadge status={status} />}{' '}
-                {exposed !== null && <VisibilityBadge item={{ exposed, obstacle, heldUntil: null }} />}
+                {exposed !== null && <VisibilityBadge item={{ exposed, obstacle }} />}
               </li>
             ))}
           </ul>

@@ -4,9 +4,9 @@ import { takeLostFocus, useTakesKeys } from '../../../shared/ui/keys/takes-keys.
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { DiffView } from '../../../shared/ui/text/diff-view.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
-import type { ExplanationStatus, ReviewDetail, StateChange } from '../../../shared/wire/console/console.ts';
+import type { ExplanationStatus, Obstacle, ReviewDetail, StateChange } from '../../../shared/wire/console/console.ts';
 import { Actor, ReasonText } from '../domain/actor-and-reason.tsx';
-import { StatusBadge } from '../domain/status-badge.tsx';
+import { isHeld, StatusBadge, VisibilityBadge } from '../domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useMay } from '../../api/session-context.ts';
@@ -22,6 +22,10 @@ export interface PresentItem {
   published_summary: string | null;
   history: readonly StateChange[];
   waitingEdit?: ReviewDetail['waitingEdit'];
+  /** Of an item of the queue. */
+  held?: ReviewDetail['held'];
+  /** Of an explanation. */
+  obstacle?: Obstacle | null;
 }
 
 /** Whether the item has changed since the draft, or no longer allows it. */
@@ -63,6 +67,7 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
   useTakesKeys('form');
   useEffect(() => takeLostFocus(region.current, {}), []);
   const { isMine, what } = whatCameBetween(item);
+  const obstacle = item.obstacle ?? (item.held == null ? null : 'HELD');
   const rule = ACTION_RULES[draft.action];
   const isStillAllowed = rule.from.includes(item.status);
   const theirs = what !== null && 'waits' in what ? what.waits.text : (item.published_summary ?? item.summary);
@@ -85,6 +90,7 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
           <p className={classes['label']}>{text('moved.theirs')}</p>
           <p className={classes['state']}>
             <StatusBadge status={item.status} />
+            {isHeld(obstacle) && <VisibilityBadge item={{ exposed: false, obstacle }} />}
             {what !== null && <Change what={what} isMine={isMine} />}
           </p>
           <p className={classes['shown']} lang="ko">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { ExplanationItem, ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import type { ExplanationItem, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 /** Tone and shape of each status (D12): no two share a shape. */
@@ -20,11 +20,14 @@ export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNod
   return <Badge {...STATUS_LOOKS[status]}>{text(`status.${status}`)}</Badge>;
 }
 
+/** Let out, and not yet provided: its status alone would be taken for provided. */
+export const isHeld = (obstacle: Obstacle | null | undefined): boolean => obstacle === 'HELD' || obstacle === 'AHEAD';
+
 /** Whether customers get it now: words and a shape, short enough for a list column. */
 export function VisibilityBadge({
-  item: { exposed, obstacle, heldUntil },
+  item: { exposed, obstacle },
 }: {
-  item: Pick<ExplanationItem, 'exposed' | 'obstacle' | 'heldUntil'>;
+  item: Pick<ExplanationItem, 'exposed' | 'obstacle'>;
 }): ReactNode {
   const text = useText();
   if (exposed)
@@ -33,7 +36,7 @@ export function VisibilityBadge({
         {text('exposed.yes')}
       </Badge>
     );
-  if (heldUntil !== null)
+  if (isHeld(obstacle))
     return (
       <Badge tone="wait" glyph="waiting">
         {text(obstacle === 'AHEAD' ? 'exposed.ahead' : 'exposed.held')}

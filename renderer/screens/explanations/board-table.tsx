@@ -7,7 +7,7 @@ import { KstShortTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
 import { AllTick, RowTick } from '../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../components/actions/use-ticks.ts';
-import { VisibilityBadge, StatusBadge } from '../../components/domain/status-badge.tsx';
+import { isHeld, VisibilityBadge, StatusBadge } from '../../components/domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './explanations.module.css';
 
@@ -85,7 +85,7 @@ export function BoardTable({
               </td>
             )}
             <td>
-              <StatusBadge status={item.status} />
+              <StatusOf item={item} />
             </td>
             <th scope="row">
               <Link href={hrefOf(item.id)}>
@@ -113,5 +113,19 @@ export function BoardTable({
         )}
       </WindowedRows>
     </ListTable>
+  );
+}
+
+/** Where the column of exposure has left, a held text is called held in place of its status: approved would read as provided. */
+function StatusOf({ item }: { item: ExplanationItem }): ReactNode {
+  const status = <StatusBadge status={item.status} />;
+  if (!isHeld(item.obstacle)) return status;
+  return (
+    <>
+      <span data-leaves="second">{status}</span>
+      <span data-instead="second">
+        <VisibilityBadge item={item} />
+      </span>
+    </>
   );
 }

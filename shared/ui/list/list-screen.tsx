@@ -90,7 +90,8 @@ export function FilterBar({ isNarrowed, onReset, children }: FilterBarProps): Re
 }
 
 /**
- * Cells with `data-number` align right; columns with `data-leaves` are hidden, first to third, as the width shrinks.
+ * Cells with `data-number` align right; columns with `data-leaves` are hidden, first to third, as the width shrinks;
+ * `data-instead` shows what stands for the second ones then.
  */
 export function ListTable({
   label,

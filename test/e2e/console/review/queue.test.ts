@@ -107,6 +107,15 @@ test('after an undo the item is open, at its place in the queue and with its wai
   // Until the hold ends no channel has it: its head does not say "approved" alone.
   const held = await browser.window({ at: `/review/${heldId}` });
   await held.locator('article header').getByText('보류 중').waitFor();
+  // A narrow list has no column for that: the row says it in place of its status, and so does the dialog for many at once.
+  await held.setViewportSize({ width: 560, height: 740 });
+  await held.goto(new URL('/explanations?q=100002', browser.url).href);
+  const listed = held.locator('tbody tr', { hasText: '100002' });
+  await listed.getByText('보류 중').filter({ visible: true }).waitFor();
+  expect(await listed.getByText('승인', { exact: true }).isVisible()).toBe(false);
+  await listed.getByRole('checkbox').check();
+  await held.getByRole('button', { name: /^일괄 처리/ }).click();
+  await held.getByRole('dialog').getByText('보류 중').waitFor();
   await held.context().close();
   await page.locator('[data-hold]').getByRole('button').click();
   await heading(page).getByText('100002').waitFor();
