@@ -6,6 +6,7 @@ import { takeLostFocus } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { HandOverDialog } from './queue/hand-over-dialog.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
@@ -30,6 +31,7 @@ function Case({ id }: { id: string }): ReactNode {
     document.title = title;
   }, [title]);
   const { shortcuts } = useKeys();
+  const [isHandingOver, setIsHandingOver] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
@@ -57,8 +59,12 @@ function Case({ id }: { id: string }): ReactNode {
         onHelp={() => setIsHelpOpen(true)}
         scroller={scroller}
         onNext={undefined}
+        onHandOver={() => setIsHandingOver(true)}
       />
       <HoldStrip holds={holds} isSending={send.isPending} onUndone={askForFocus} onFocusLost={askForFocus} />
+      {isHandingOver && item !== undefined && (
+        <HandOverDialog item={item} onClose={() => setIsHandingOver(false)} onHandedOver={askForFocus} />
+      )}
       <KeysDialog opened={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </div>
   );

@@ -44,6 +44,11 @@ test('a case window is its review, with hits and keys, under its own title and w
   await browser.screenshot(own, 'case-window');
   // No list applies here: the keys act on the only item.
   await own.keyboard.press('KeyJ');
+  await decide(own, 'KeyM');
+  await own.getByRole('dialog').getByText('다른 심사자 누구나').waitFor();
+  await own.keyboard.press('Digit1');
+  await own.getByRole('note').filter({ hasText: '넘긴 설명입니다' }).waitFor();
+  await own.getByRole('dialog').waitFor({ state: 'detached' });
   await decide(own, 'KeyA');
   await own.locator('article form').waitFor();
   await own.keyboard.press('Control+Enter');
