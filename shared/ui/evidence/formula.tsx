@@ -8,8 +8,8 @@ type Setter = typeof Loaded;
 let loaded: Setter | null = null;
 
 /**
- * A formula set by KaTeX, which loads with the first formula. Its source is always available, and stands alone if it
- * cannot be set. Keyed by its source.
+ * A formula set by KaTeX, which loads with the first formula that can be seen: most reviews unfold none. Its source is
+ * always available, and stands alone until it is set, or if it cannot be. Keyed by its source.
  */
 export function Formula({ latex }: { latex: string }): ReactNode {
   const text = useSharedText();
@@ -21,8 +21,7 @@ export function Formula({ latex }: { latex: string }): ReactNode {
     const set = (setFormula: Setter): void => {
       if (isCurrent && place.current !== null) setIsSet(setFormula(latex, place.current));
     };
-    if (loaded !== null) set(loaded);
-    else
+    const load = (): void => {
       import('./set-formula.ts').then(
         ({ setFormula }) => {
           loaded = setFormula;
@@ -30,8 +29,14 @@ export function Formula({ latex }: { latex: string }): ReactNode {
         },
         () => console.error('KaTeX did not come: formulas are shown as their source.'),
       );
+    };
+    const fold = place.current?.closest('details:not([open])') ?? null;
+    if (loaded !== null) set(loaded);
+    else if (fold === null) load();
+    else fold.addEventListener('toggle', load, { once: true });
     return () => {
       isCurrent = false;
+      fold?.removeEventListener('toggle', load);
     };
   }, [latex]);
   return (
