@@ -10,6 +10,7 @@ import { useText } from '../../i18n/use-text.ts';
 import type { ReasonCode } from '../../../shared/wire/console/console.ts';
 import { openFigures, type CheckedFigure } from '../../../shared/evidence/support.ts';
 import type { ServerDraftState } from './use-server-draft.ts';
+import parts from '../parts/parts.module.css';
 import classes from './actions.module.css';
 import { ACTION_RULES, passesOverEdit, problemOf, type DraftProblem, type ActionDraft } from './actions.ts';
 import { EditFields } from './edit-fields.tsx';
@@ -89,7 +90,7 @@ export function ActionForm({
   wasSeen = () => true,
 }: ActionFormProps): ReactNode {
   const text = useText();
-  const { asks, tone } = ACTION_RULES[draft.action];
+  const { asks, tone, isDestructive = false } = ACTION_RULES[draft.action];
   const form = useRef<HTMLFormElement>(null);
   // Sending again with the findings on screen acknowledges them; earlier acknowledgements stay.
   const refusal = refusalOf(send, kind, itemId);
@@ -209,7 +210,12 @@ export function ActionForm({
       )}
       {refusal !== null && <SendError error={refusal.error} />}
       <div className={classes['buttons']}>
-        <Button type="submit" loading={isOnItsWay} disabled={needsAnother}>
+        <Button
+          type="submit"
+          className={isDestructive ? parts['destructive'] : undefined}
+          loading={isOnItsWay}
+          disabled={needsAnother}
+        >
           {text(`action.${draft.action}.confirm`)}
         </Button>
         <Button variant="default" onClick={handle.close}>

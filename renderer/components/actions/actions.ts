@@ -20,6 +20,8 @@ interface ActionRule {
   asks: 'comment' | 'text' | 'reason' | 'optional-reason' | 'written-reason';
   tone: Tone;
   glyph: GlyphName;
+  /** Whether it takes a text off or refuses it for good, and so is confirmed in red. */
+  isDestructive?: true;
 }
 
 const WAITING = ['PENDING_REVIEW'] as const;
@@ -28,8 +30,22 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
   approve: { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
   'approve-carried': { permission: 'review.decide', from: WAITING, asks: 'comment', tone: 'good', glyph: 'approved' },
   'approve-edited': { permission: 'review.decide', from: WAITING, asks: 'text', tone: 'good', glyph: 'approved' },
-  reject: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'neutral', glyph: 'refused' },
-  block: { permission: 'review.decide', from: WAITING, asks: 'reason', tone: 'bad', glyph: 'blocked' },
+  reject: {
+    permission: 'review.decide',
+    from: WAITING,
+    asks: 'reason',
+    tone: 'neutral',
+    glyph: 'refused',
+    isDestructive: true,
+  },
+  block: {
+    permission: 'review.decide',
+    from: WAITING,
+    asks: 'reason',
+    tone: 'bad',
+    glyph: 'blocked',
+    isDestructive: true,
+  },
   correct: {
     permission: 'explanations.correct',
     from: ['AUTO_PUBLISHED', 'PUBLISHED'],
@@ -43,6 +59,7 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
     asks: 'reason',
     tone: 'stop',
     glyph: 'stopped',
+    isDestructive: true,
   },
   'move-to-review': {
     permission: 'explanations.move-to-review',

@@ -147,6 +147,7 @@ function BulkForm({ actions, ticks, onClose }: Omit<BulkProps, 'label'> & { onCl
       <BulkQuestion
         words={text('bulk.sure', { what })}
         what={what}
+        isDestructive={ACTION_RULES[action].isDestructive === true}
         isSending={change.isPending}
         onBack={() => setIsAsked(false)}
         onSure={() => {
@@ -200,6 +201,7 @@ function BulkForm({ actions, ticks, onClose }: Omit<BulkProps, 'label'> & { onCl
 function BulkQuestion({
   words,
   what,
+  isDestructive,
   isSending,
   onBack,
   onSure,
@@ -207,6 +209,7 @@ function BulkQuestion({
 }: {
   words: string;
   what: string;
+  isDestructive: boolean;
   isSending: boolean;
   onBack: () => void;
   onSure: () => void;
@@ -222,7 +225,12 @@ function BulkQuestion({
       </h3>
       {children}
       <div className={parts['buttons']}>
-        <Button type="button" loading={isSending} onClick={onSure}>
+        <Button
+          type="button"
+          className={isDestructive ? parts['destructive'] : undefined}
+          loading={isSending}
+          onClick={onSure}
+        >
           {what}
         </Button>
         <Button type="button" variant="default" disabled={isSending} onClick={onBack}>
