@@ -7,6 +7,7 @@ import { peers } from './agent/peers.ts';
 import { relayMemory } from './agent/relay.ts';
 import { rest } from './agent/idle.ts';
 import { screening } from './agent/screening.ts';
+import { seconds } from './agent/seconds.ts';
 import { shown } from './agent/shown.ts';
 import { years } from './agent/ledger-growth.ts';
 import type { Bench } from './bench.ts';
@@ -36,6 +37,7 @@ export const BENCHES: readonly Bench[] = [
   facts,
   drain,
   peers,
+  seconds,
   screening,
   rest,
   years,

@@ -21,6 +21,8 @@ export interface Way {
   directUrl: string;
   /** A second relay, behind a line to the cloud with the delay; the line itself costs work even without a delay. */
   delayedUrl: string;
+  /** The engine's door and the operator API, with the demo's account. */
+  vendor: { engine: string; operator: string; token: string };
   /** Files of the tenant's client certificate, and of the authority of relay and cloud. */
   identity: { cert: string; key: string; ca: string };
   /** Files of the certificate of cloud and relay, and of the authority of their callers. */
@@ -29,6 +31,8 @@ export interface Way {
   /** One-way delay between cloud and relay, in ms. */
   delay: { ms: number };
 }
+
+const ENGINE_TOKEN = 'bench-token-of-at-least-32-characters';
 
 interface Installation {
   pki: { ca: string; serverCert: string; serverKey: string; clientCa: string };
@@ -56,7 +60,7 @@ export async function openWay(fixture: BenchFixture, entries: number): Promise<W
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
       CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
       CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_ENGINE_TOKEN: 'bench-token-of-at-least-32-characters',
+      CAUSEWAY_ENGINE_TOKEN: ENGINE_TOKEN,
       CAUSEWAY_SYNC_CERT: pki.serverCert,
       CAUSEWAY_SYNC_KEY: pki.serverKey,
       CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,
@@ -64,6 +68,7 @@ export async function openWay(fixture: BenchFixture, entries: number): Promise<W
     },
   });
   const directUrl = (await cloud.listening('sync')).url;
+  const [engine, operator] = [(await cloud.listening('engine')).url, (await cloud.listening('operator')).url];
   const cloudPort = Number(new URL(directUrl).port);
   const relayTo = async (port: number): Promise<string> => {
     const relay = parts.start('agent/relay/main.ts', {
@@ -80,17 +85,19 @@ export async function openWay(fixture: BenchFixture, entries: number): Promise<W
     });
     return (await relay.listening('relay')).url;
   };
-  const line = await delayedLine(fixture, cloudPort);
+  const delay = { ms: 0 };
+  const line = await delayedLine(fixture, cloudPort, delay);
   const identity = { cert: tenant.cert, key: tenant.key, ca: pki.ca };
   const server = { cert: pki.serverCert, key: pki.serverKey, clientCa: pki.clientCa };
   return {
     url: await relayTo(cloudPort),
     directUrl,
-    delayedUrl: await relayTo(line.port),
+    delayedUrl: await relayTo(line),
+    vendor: { engine, operator, token: ENGINE_TOKEN },
     identity,
     server,
     parts,
-    delay: line.delay,
+    delay,
   };
 }
 
@@ -144,9 +151,8 @@ const SUMMARY =
   ' 반도체 업종의 수출 증가 소식에 지수가 올랐습니다. 외국인이 사흘째 순매수했고, 금리 인하 기대가 커지며 성장주가 강세를 보였습니다. ' +
   '다만 환율이 올라 상승 폭은 장 후반에 줄었습니다. 공시에 따르면 주요 편입 종목이 공급 계약을 맺었고, 거래대금은 전날보다 늘었습니다.';
 
-/** A line to a port of this machine that delays every byte, in each direction by half a round trip. */
-async function delayedLine(fixture: BenchFixture, to: number): Promise<{ port: number; delay: { ms: number } }> {
-  const delay = { ms: 0 };
+/** A line to a port of this machine that delays every byte in each direction. @returns its port */
+export async function delayedLine(fixture: BenchFixture, to: number, delay: { ms: number }): Promise<number> {
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1');
     for (const [from, into] of [
@@ -164,7 +170,7 @@ async function delayedLine(fixture: BenchFixture, to: number): Promise<{ port: n
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   fixture.after(() => server.close());
-  return { port: (server.address() as AddressInfo).port, delay };
+  return (server.address() as AddressInfo).port;
 }
 
 export function readIdentity({ identity }: Way): Record<keyof Way['identity'], string> {

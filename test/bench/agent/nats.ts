@@ -31,6 +31,50 @@ export function natsVersion(): string | null {
 
 /** Starts both servers and stores the messages. */
 export async function startNats(fixture: BenchFixture, way: Way, messages: readonly Uint8Array[]): Promise<NatsPair> {
+  const { hubPort, leafPort } = await startServers(fixture, way, (port) => Promise.resolve(port));
+  const [direct, leaf] = [await open(fixture, way, hubPort), await open(fixture, way, leafPort)];
+  const manager = await jetstreamManager(direct);
+  await manager.streams.add({ name: STREAM, subjects: [STREAM], storage: StorageType.File });
+  const publisher = jetstream(direct);
+  for (let from = 0; from < messages.length; from += IN_FLIGHT)
+    await Promise.all(messages.slice(from, from + IN_FLIGHT).map((message) => publisher.publish(STREAM, message)));
+  return { direct, leaf };
+}
+
+/** A stream whose push consumer delivers to the leaf. */
+export interface NatsPush {
+  /** Where a receiver connects, and the subject on which the messages come. */
+  leafPort: number;
+  subject: string;
+  /** Resolves once the stream has stored the message on its disk. */
+  publish(message: string): Promise<void>;
+}
+
+/** @param lineTo the port of a line to a port, for the leaf */
+export async function startPush(
+  fixture: BenchFixture,
+  way: Way,
+  lineTo: (port: number) => Promise<number>,
+): Promise<NatsPush> {
+  const { hubPort, leafPort } = await startServers(fixture, way, lineTo);
+  const direct = await open(fixture, way, hubPort);
+  const manager = await jetstreamManager(direct);
+  await manager.streams.add({ name: STREAM, subjects: [STREAM], storage: StorageType.File });
+  const subject = 'pushed';
+  await manager.consumers.add(STREAM, {
+    durable_name: subject,
+    deliver_subject: subject,
+    ack_policy: AckPolicy.Explicit,
+  });
+  const publisher = jetstream(direct);
+  return { leafPort, subject, publish: async (message) => void (await publisher.publish(STREAM, message)) };
+}
+
+async function startServers(
+  fixture: BenchFixture,
+  way: Way,
+  lineTo: (port: number) => Promise<number>,
+): Promise<{ hubPort: number; leafPort: number }> {
   const [client, leafPort, leafClient] = [await freePort(), await freePort(), await freePort()];
   const tls = tlsBlock({ ...way.server, ca: way.server.clientCa });
   await startServer(
@@ -43,16 +87,10 @@ export async function startNats(fixture: BenchFixture, way: Way, messages: reado
   await startServer(
     fixture,
     leafClient,
-    `leafnodes { remotes: [ { url: "tls://127.0.0.1:${leafPort}", ${tlsBlock(way.identity)} } ] }
+    `leafnodes { remotes: [ { url: "tls://127.0.0.1:${await lineTo(leafPort)}", ${tlsBlock(way.identity)} } ] }
      ${tls}`,
   );
-  const [direct, leaf] = [await open(fixture, way, client), await open(fixture, way, leafClient)];
-  const manager = await jetstreamManager(direct);
-  await manager.streams.add({ name: STREAM, subjects: [STREAM], storage: StorageType.File });
-  const publisher = jetstream(direct);
-  for (let from = 0; from < messages.length; from += IN_FLIGHT)
-    await Promise.all(messages.slice(from, from + IN_FLIGHT).map((message) => publisher.publish(STREAM, message)));
-  return { direct, leaf };
+  return { hubPort: client, leafPort: leafClient };
 }
 
 /** Fetches everything, page after page; a page is acknowledged once it is durable. @returns entries per second */
