@@ -19,6 +19,7 @@ import { bundle, poll } from './cloud/pull.ts';
 import { replica } from './cloud/replica.ts';
 import { storm } from './cloud/storm.ts';
 import { tenants } from './cloud/tenants/tenants.ts';
+import { waiting } from './cloud/waiting.ts';
 import { consoleApi } from './console/console.ts';
 import { hand } from './console/hand.ts';
 import { decisionJournal } from './console/journal.ts';
@@ -32,6 +33,7 @@ export const BENCHES: readonly Bench[] = [
   replica,
   growth,
   storm,
+  waiting,
   tenants,
   pipeline,
   facts,

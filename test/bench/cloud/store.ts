@@ -89,23 +89,30 @@ export async function publishSome(url: string, count: number): Promise<void> {
   }
 }
 
-/** Tenants up to this number, with a certificate for each. @returns what each needs to connect */
+/**
+ * Tenants up to this number, with a certificate for each; they have nothing of what was published before.
+ * @param from the first of them: those before are there @returns what each needs to connect
+ */
 export async function tenantsWithCertificates(
   url: string,
   pki: { ca: string; clientCa: string },
   tenants: number,
+  from = 1,
 ): Promise<SecureContext[]> {
   const store = await openPostgres(url, 2);
   try {
-    await sql`insert into tenant (name, environment, created_at)
-      select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(2, ${tenants}::integer) n`.execute(store.db);
+    await sql`insert into tenant (name, environment, created_at, cursor_lag)
+      select 'tenant-' || n, 'PRODUCTION', ${AT}, fan_outs
+      from generate_series(${Math.max(from, 2)}::integer, ${tenants}::integer) n, fan_out_count order by n`.execute(
+      store.db,
+    );
     const authority = {
       cert: readFileSync(pki.clientCa, 'utf8'),
       key: readFileSync(pki.clientCa.replace(/crt$/, 'key'), 'utf8'),
     };
     const validity = { from: new Date(Date.now() - 3_600_000), days: 2 };
     const contexts: SecureContext[] = [];
-    for (let tenant = 1; tenant <= tenants; tenant += 1) {
+    for (let tenant = from; tenant <= tenants; tenant += 1) {
       const { cert, key } = await issueClient(authority, `tenant ${tenant}`, validity);
       await registerCertificate(store.db, tenant, certificateFacts(cert), new Date());
       contexts.push(createSecureContext({ cert, key, ca: readFileSync(pki.ca) }));
