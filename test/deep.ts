@@ -96,6 +96,21 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['test/faults/simulator/simulator.test.ts', 'no promise is broken, whatever fails and wherever the process ends'],
     ],
   },
+  // A build of an earlier commit, beside the parts of this one.
+  'test/contract/delivery/before-waiting.test.ts': {
+    whole: true,
+    standIns: [
+      ['agent/intake/receive/waits.test.ts', 'by the period without waits, as a cloud asks that does not know them'],
+      [
+        'agent/relay/waiting.test.ts',
+        'of the caller’s headers the seconds and how far it has applied pass alone, and of the cloud’s preference `wait=N` alone',
+      ],
+      [
+        'cloud/sync/waiting.test.ts',
+        'an answer without news comes after the seconds, as of that moment; without the header at once',
+      ],
+    ],
+  },
   'test/contract/operations/dev.test.ts': {
     whole: false,
     standIns: [

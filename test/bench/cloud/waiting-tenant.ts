@@ -21,6 +21,8 @@ export class WaitingTenant {
   #isOver = false;
   /** The last cursor that it has received. */
   after: number;
+  /** Up to which each bundle came. */
+  readonly cursors: number[] = [];
   /** When the last records came, and the last answer of any kind, by `performance.now()`. */
   newsAt = 0;
   answeredAt = 0;
@@ -96,6 +98,7 @@ export class WaitingTenant {
     const to = Number(/"cursor_to":(\d+)/.exec(answer)?.[1] ?? 0);
     if (to > 0) {
       this.after = to;
+      this.cursors.push(to);
       this.newsAt = this.answeredAt;
     }
     this.#ask();

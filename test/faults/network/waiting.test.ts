@@ -3,6 +3,7 @@
  * parts end and come back, and devices in between cut what is idle. Time runs faster: the Intake's clocks and the
  * cloud's seconds.
  */
+import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,9 +21,9 @@ import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { TestRelay } from '../../../agent/relay/testing-relay.ts';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import { systemClock } from '../../../shared/time/clock.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
 import type { SyncStatus } from '../../../shared/wire/console/console.ts';
-import { waitFor, TestFixture } from '../../support/process.ts';
+import { freePort, waitFor, TestFixture, type Part } from '../../support/process.ts';
 import { IdentityCloud, relayEnvironment } from '../identity/identity-fixture.ts';
 import type { Issued } from '../../support/pki.ts';
 
@@ -59,15 +60,32 @@ interface RunningIntake {
   ledger: Ledger;
   pulls: number;
   status(): SyncStatus;
+  /** How far its clock is off, in ms. */
+  clockOffMs: number;
+  /** Whether what is received stays so. */
+  isApplyingHeld: boolean;
+  stop(): Promise<void>;
 }
 
+interface IntakeOptions {
+  seconds?: number;
+  periodMs?: number;
+  file?: string;
+  isApplyingHeld?: boolean;
+}
+
+const newFile = (): string => path.join(fixture.folder('intake'), 'ledger.sqlite');
+
 /** An Intake that polls once in an hour: whatever comes earlier has been waited for. */
-function startIntake(url: string, seconds = 25, periodMs = PERIOD_MS): RunningIntake {
-  const ledger = openLedger(path.join(fixture.folder('intake'), 'ledger.sqlite'));
+function startIntake(
+  url: string,
+  { seconds = 25, periodMs = PERIOD_MS, file = newFile(), isApplyingHeld = false }: IntakeOptions = {},
+): RunningIntake {
+  const ledger = openLedger(file);
   const upstream = createUpstream(new URL(url), {});
   const { log } = readableLog();
   const ending = new AbortController();
-  const clock = systemClock;
+  const clock: Clock = { now: () => new Date(Date.now() + intake.clockOffMs) };
   const random = Math.random;
   const elapsedMs = (): number => (performance.now() * 1_000) / SECOND;
   const waits = new Waits({ seconds, periodMs, elapsedMs, random });
@@ -83,14 +101,21 @@ function startIntake(url: string, seconds = 25, periodMs = PERIOD_MS): RunningIn
     waits,
   };
   const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
-  const intake: RunningIntake = { ledger, pulls: 0, status: () => syncStatus(ledger, clock.now()) };
+  const intake: RunningIntake = {
+    ledger,
+    pulls: 0,
+    status: () => syncStatus(ledger, clock.now()),
+    clockOffMs: 0,
+    isApplyingHeld,
+    stop: () => Promise.resolve(),
+  };
   const running = runLoop(
     {
       receive: (signal) => {
         intake.pulls += 1;
         return pullOnce(reception, signal);
       },
-      apply: () => applyNext(application),
+      apply: () => !intake.isApplyingHeld && applyNext(application),
       isBatchFull: () => true,
       leaveMs: () => 0,
       rest: () => undefined,
@@ -102,12 +127,15 @@ function startIntake(url: string, seconds = 25, periodMs = PERIOD_MS): RunningIn
     },
     ending.signal,
   );
-  ends.push(async () => {
-    ending.abort();
-    await running;
-    await upstream.close();
-    ledger.close();
-  });
+  let stopped: Promise<void> | null = null;
+  intake.stop = () =>
+    (stopped ??= (async () => {
+      ending.abort();
+      await running;
+      await upstream.close();
+      ledger.close();
+    })());
+  ends.push(intake.stop);
   return intake;
 }
 
@@ -152,6 +180,77 @@ test('a relay that ends and comes back costs seconds', async () => {
   await settled(intake);
 });
 
+test('a relay that is killed while a pull waits, and comes back, costs seconds', async () => {
+  await cloud.publishMore(1);
+  const listen = `127.0.0.1:${await freePort()}`;
+  const env = { ...relayEnvironment(cloud, fixture.folder('relay'), shown), CAUSEWAY_RELAY_LISTEN: listen };
+  const startPart = async (): Promise<Part> => {
+    const relay = fixture.start('agent/relay/main.ts', { env });
+    ends.push(() => relay.kill());
+    await relay.listening('relay');
+    return relay;
+  };
+  const relay = await startPart();
+  const intake = startIntake(`http://${listen}`);
+  await settled(intake);
+  await relay.kill();
+  await waitFor('the break is told', () => intake.status().state === 'RETRYING');
+  await cloud.publishMore(1);
+  await startPart();
+  await settled(intake);
+});
+
+test('a relay that answers at once and forges the header makes no loop: the period serves', async () => {
+  const answer = '{"isSuccess":true,"code":"COMMON200","message":"OK"}';
+  const relay = createHttpServer((_, response) => {
+    const headers = { 'content-type': 'application/json', 'content-length': answer.length, 'preference-applied': 'wait=25' };
+    response.writeHead(200, headers).end(answer);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  ends.push(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+  const intake = startIntake(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`, { periodMs: 60_000 });
+  const began = performance.now();
+  await waitFor('three pulls', () => intake.pulls >= 3);
+  // The period is shortened by a tenth at most.
+  expect(performance.now() - began).toBeGreaterThan(2 * 0.9 * 60 * SECOND);
+  expect(intake.status().waitSeconds).toBeNull();
+});
+
+test.each([1, -1])('the clock of the Intake moves by %d day while a pull waits: news comes, and no loop', async (days) => {
+  await cloud.publishMore(1);
+  const { url } = await startRelay();
+  const intake = startIntake(url);
+  await settled(intake);
+  intake.clockOffMs = days * 86_400_000;
+  await cloud.publishMore(1);
+  await caughtUp(intake, 'the text');
+  const [before, began] = [intake.pulls, performance.now()];
+  await waitFor('two waits', () => intake.pulls >= before + 2);
+  expect(performance.now() - began).toBeGreaterThan(20 * SECOND);
+  expect(intake.status().state).toBe('OK');
+});
+
+test('a withdrawal that was received and not applied is applied after a start, while the first pull waits', async () => {
+  await cloud.publishMore(1);
+  const { url } = await startRelay();
+  const file = newFile();
+  const first = startIntake(url, { file });
+  await settled(first);
+  const last = (await cloud.everything(shown)).entries.at(-1) as {
+    explanation_result: { explanation_result_id: string };
+  };
+  const explanationResultId = last.explanation_result.explanation_result_id;
+  const status = sqlite.selectFrom('explanation').select('status').where('id', '=', explanationId(explanationResultId));
+  first.isApplyingHeld = true;
+  await cloud.store.transaction((trx) => withdraw(trx, { explanationResultId }, 'r', AT));
+  const { committedCursor } = first.status();
+  await waitFor('the commit', () => first.status().committedCursor > committedCursor);
+  await first.stop();
+  const second = startIntake(url, { file });
+  await waitFor('the withdrawal', () => second.ledger.first(status)?.status === 'INVALIDATED');
+  expect(second.pulls).toBeLessThanOrEqual(1);
+});
+
 test('a cloud that stops and comes back costs seconds; the stop is no failure of the tenant’s', async () => {
   await cloud.publishMore(1);
   const { url } = await startRelay();
@@ -181,7 +280,7 @@ test('a device that cuts after 20 s is learned and told, and news comes all the 
 test('a second Intake of the tenant gets everything too, and the two make no loop', async () => {
   await cloud.publishMore(1);
   const { url } = await startRelay();
-  const both = [startIntake(url, 25, 60_000), startIntake(url, 25, 60_000)];
+  const both = [startIntake(url, { periodMs: 60_000 }), startIntake(url, { periodMs: 60_000 })];
   for (const intake of both) await caughtUp(intake, 'the first records');
   const [before, began] = [both.map(({ pulls }) => pulls), performance.now()];
   await sleep(200 * SECOND);
