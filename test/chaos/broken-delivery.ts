@@ -19,7 +19,7 @@ import {
 } from './history-fixture.ts';
 import type { PROMISES } from './promises.ts';
 
-type Delivery = 'oneOrder' | 'nothingMissing' | 'neverBack' | 'nothingAfterItsEnd';
+type Delivery = 'oneOrder' | 'nothingMissing' | 'neverBack' | 'nothingAfterItsEnd' | 'offInTime';
 type Cursors = [cursor: number, entry: string][];
 
 /** The last read of each tenant shows further entries. */
@@ -63,6 +63,13 @@ const endOfB = (move: 'reject' | 'block' | 'move-to-review', status: string): Ch
 /** A reviewer's approval of the second item, which may have been carried out or not. */
 const openApproval = (seen: number, begin: number) =>
   decision({ item: 'b', move: 'approve', seen, begin, text: 'b', ...OPEN });
+
+/** A channel that has asked for nothing before gets the withdrawn text, and nobody has read that it is withdrawn. */
+const givenLate = (begin: number): Change =>
+  both(
+    replace((each) => each.kind === 'ITEM' && each.status === 'INVALIDATED'),
+    add(given('c', begin, { channel: 'WTS' })),
+  );
 
 export const BROKEN_DELIVERY: Record<Delivery & keyof typeof PROMISES, Record<string, Change>> = {
   oneOrder: {
@@ -178,9 +185,22 @@ export const BROKEN_DELIVERY: Record<Delivery & keyof typeof PROMISES, Record<st
       givenHts('b', 132),
     ),
   },
+  offInTime: {
+    'a withdrawn text is given for longer after the last fault': givenLate(13_001),
+    'a withdrawn text is given for longer after a late withdrawal': both(givenLate(17_001), (history) => {
+      operation(history, 'PUBLICATION', 3).end = 5_000;
+    }),
+  },
 };
 
 export const HELD_DELIVERY: Record<string, Change> = {
+  'a withdrawn text is given for ten seconds and a pause after the last fault': givenLate(13_000),
+  'a withdrawn text is given while faults go on': both(givenLate(13_001), (history) => {
+    history.calm = null;
+  }),
+  'a withdrawal without an answer may not have come': both(givenLate(13_001), (history) => {
+    Object.assign(operation(history, 'PUBLICATION', 3), OPEN);
+  }),
   'a tenant has read less than the others': both(add(publication('NEW d', 400, OPEN)), delivered([], [[5, 'NEW d']])),
   'a load without an answer has not come': add(publication('NEW d', 400, OPEN)),
   'a load without an answer has come': both(add(publication('NEW d', 400, OPEN)), delivered([[5, 'NEW d']])),

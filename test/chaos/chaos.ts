@@ -26,13 +26,14 @@ import {
   truthOf,
   verifyDossiers,
   verifyStore,
+  waitsForNews,
   type Compared,
   type Entry,
 } from './oracle.ts';
 import { openBrowser, ReviewersPage } from './page.ts';
 import { ask, CHANNELS, decidesStill, Person, readProvision, review, watchWithdrawn } from './people.ts';
-import { breachesOf, PROMISES } from './promises.ts';
-import { Recorder } from './recorder.ts';
+import { breachesOf, dueOff, PROMISES } from './promises.ts';
+import { now, Recorder } from './recorder.ts';
 import { scheduleOf, type Fault } from './schedule.ts';
 import type { Watch } from './supervised.ts';
 import { TenantHost } from './tenant-host.ts';
@@ -63,6 +64,12 @@ export interface ChaosResult {
 
 const CHECK_MS = 15_000;
 const SAMPLE_MS = 2_000;
+const OFF_STEP_MS = 250;
+/**
+ * The longest pause of a tenant after a fault: a pull that waits 25 s over a connection which fell silent is given up 30 s
+ * later (D223), and the next one follows within the period.
+ */
+const LONGEST_PAUSE_MS = 25_000 + 30_000 + 1_100;
 const ENGINES = 3;
 /** Of what channels were given, the console may not know more than this share: a restore has taken its record away. */
 const MOST_UNKNOWN = 0.5;
@@ -250,6 +257,7 @@ class Run {
     }
     while (elapsed() < lengthMs && this.breaches.length === 0) await pause(250);
     await Promise.all(injecting);
+    recorder.calm = { since: now(), longestPauseMs: LONGEST_PAUSE_MS };
     this.#isOver = true;
     await Promise.all([...working, watching]);
   }
@@ -279,10 +287,11 @@ class Run {
     for (const host of hosts) this.breaches.push(...present(await decidesStill(recorder, host)));
     const goneOn = await vendor.goOn(recorder, this.#options.seed);
     this.breaches.push(...goneOn.breaches);
+    await Promise.all(hosts.map((host) => this.#readUntilOff(host, goneOn.texts)));
     for (const host of hosts) {
       const truth = await truthOf(vendor, recorder, host.index);
       const behind = await caughtUp(host, truth.at(-1)?.cursor ?? 0);
-      this.breaches.push(...present(behind));
+      this.breaches.push(...present(behind), ...present(await waitsForNews(vendor, host.index)));
       await this.#readFinally(host, goneOn.texts);
       await this.#compareShown(host).catch((error: unknown) => this.breaches.push(String(error)));
       this.#tellCompared(host);
@@ -311,6 +320,21 @@ class Run {
     recorder.counts.set('processes judged by their memory', this.#measurements.judged());
     if (this.#measurements.judged() === 0 && this.#options.minutes >= JUDGING_MINUTES)
       this.breaches.push('no process lived long enough to show whether it grows');
+  }
+
+  /** Asks until no channel is given a withdrawn text, or until it had to be off: `offInTime` judges what was given. */
+  async #readUntilOff(host: TenantHost, texts: readonly LastText[]): Promise<void> {
+    const { recorder } = this.#parts();
+    const began = now();
+    const due = dueOff(recorder);
+    for (const { ticker, summary, isWithdrawn } of texts) {
+      if (!isWithdrawn) continue;
+      const until = (due.get(recorder.texts.get(summary)?.item ?? '') ?? 0) + SAMPLE_MS;
+      const read = (): Promise<(string | null)[]> =>
+        Promise.all(CHANNELS.map((channel) => readProvision(recorder, host, channel, ticker).catch(() => summary)));
+      while ((await read()).includes(summary) && now() < until) await pause(OFF_STEP_MS);
+      recorder.counts.set(`ms until the last withdrawal was off at tenant ${host.index}`, Math.round(now() - began));
+    }
   }
 
   /** When all is applied, each channel that is on is given the last texts, and not the one that was withdrawn. */

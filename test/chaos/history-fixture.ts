@@ -157,6 +157,7 @@ export function whole(): Whole {
     ]),
     words: [],
     recorded: decisions.filter(({ outcome }) => outcome !== 'REFUSED').map((each) => recordOf(each)),
+    calm: { since: 1_000, longestPauseMs: 2_000 },
   };
 }
 

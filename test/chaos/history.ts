@@ -111,6 +111,11 @@ export interface RecordedMove {
   cursor: number;
 }
 
+export interface Calm {
+  since: number;
+  longestPauseMs: number;
+}
+
 export interface History {
   operations: Operation[];
   /** Received and edited texts by their words. */
@@ -118,6 +123,8 @@ export interface History {
   words: readonly ForbiddenWord[];
   /** The moves of people in all ledgers at the end, in the order of each ledger. */
   recorded: RecordedMove[];
+  /** Since when no fault is left, and the longest pause that may have begun before; null: faults go on. */
+  calm: Calm | null;
 }
 
 type Kind<K extends Operation['kind']> = Extract<Operation, { kind: K }>;

@@ -6,6 +6,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { Client } from 'pg';
 import type { Interval, RecordedMove } from './history.ts';
 import { Person } from './people.ts';
 import { now, wallOf, type Recorder } from './recorder.ts';
@@ -75,6 +76,22 @@ export async function caughtUp(host: TenantHost, head: number): Promise<string |
     await pause(250);
   }
   return `tenant ${host.index}: the ledger stands at ${JSON.stringify(cursors)} and the cloud at ${head}`;
+}
+
+/** Whether the clouds say that a tenant waits for news, not that it polls (D223). @returns a breach, or null */
+export async function waitsForNews(vendor: Vendor, index: number): Promise<string | null> {
+  const client = new Client({ connectionString: vendor.writableUrl() });
+  await client.connect();
+  try {
+    const statement = 'select waiting_until from tenant_pull_state where tenant_id = $1 and waiting_until is not null';
+    for (const deadline = performance.now() + CATCH_UP_MS; performance.now() < deadline; await pause(250)) {
+      const { rowCount } = await client.query(statement, [vendor.tenants[index]?.tenantId]);
+      if (rowCount === 1) return null;
+    }
+  } finally {
+    await client.end();
+  }
+  return `tenant ${index}: it does not wait for news after the last fault`;
 }
 
 interface RawRow {

@@ -333,6 +333,32 @@ export const policiesHold: Promise = (history) => {
   return breaches;
 };
 
+/** For a withdrawal to be off everywhere, where nothing holds it up. */
+const OFF_MS = 10_000;
+
+/** When each withdrawn item is off everywhere: some seconds after its acknowledgment and the last fault, and a pause in force. */
+export function dueOff({ operations, calm }: Pick<History, 'operations' | 'calm'>): Map<string, number> {
+  if (calm === null) return new Map();
+  const due = (end: number): number => Math.max(end, calm.since) + OFF_MS + calm.longestPauseMs;
+  return new Map(
+    operations.flatMap((each) => {
+      const item = each.kind === 'PUBLICATION' ? /^INVALIDATION (.*)$/.exec(each.entry)?.[1] : undefined;
+      return item === undefined ? [] : [[item, due(each.end)] as const];
+    }),
+  );
+}
+
+/** Once no fault is left, a withdrawal is off everywhere within seconds. */
+export const offInTime: Promise = (history) => {
+  const due = dueOff(history);
+  return ofKind(history, 'PROVISION').flatMap(({ tenant, channel, text, begin }) => {
+    const item = text === null ? undefined : history.texts.get(text)?.item;
+    const until = item === undefined ? undefined : due.get(item);
+    if (until === undefined || begin <= until) return [];
+    return [`tenant ${tenant}: ${item} was given to ${channel} ${Math.round(begin - until)} ms after it had to be off`];
+  });
+};
+
 export const PROMISES = {
   oneOrder,
   nothingMissing,
@@ -342,6 +368,7 @@ export const PROMISES = {
   decisionsKept,
   switchesHold,
   policiesHold,
+  offInTime,
 } as const;
 
 /** All breaches, each with the name of its promise. */

@@ -1,5 +1,5 @@
 /** Writes down what the parts have answered. Its clock is monotonic and belongs to the test machine alone. */
-import type { ForbiddenWord, History, Operation, Text } from './history.ts';
+import type { Calm, ForbiddenWord, History, Operation, Text } from './history.ts';
 
 export const now = (): number => performance.now();
 /** The wall clock of the test machine at a moment of the monotonic one. */
@@ -10,6 +10,7 @@ export class Recorder {
   readonly texts = new Map<string, Text>();
   readonly words: ForbiddenWord[] = [];
   readonly counts = new Map<string, number>();
+  calm: Calm | null = null;
   readonly #underWay = new Set<{ begin: number }>();
 
   add(operation: Operation): void {
@@ -43,10 +44,12 @@ export class Recorder {
       texts: this.texts,
       words: this.words,
       recorded: [],
+      calm: null,
     };
   }
 
   history(recorded: History['recorded'] = []): History {
-    return { operations: this.operations, texts: this.texts, words: this.words, recorded };
+    const { operations, texts, words, calm } = this;
+    return { operations, texts, words, recorded, calm };
   }
 }
