@@ -7,7 +7,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { endClaims } from './claim-ends.ts';
 import { toMember, type Member, type MemberRow } from './members.ts';
-import type { SessionTable } from '../storage/account-tables.ts';
+import { sessionSeal } from '../made/changes.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export interface SessionLimits {
@@ -29,10 +29,6 @@ export interface LiveSession {
 export function sessionKey(token: string): string {
   return hash('sha256', token);
 }
-
-/** What the host's record key seals of a session: one written by hand is a login without a password (D199). */
-export const sessionSeal = (row: Pick<SessionTable, 'token_hash' | 'member_id' | 'created_at'>): string =>
-  JSON.stringify(['session', row.token_hash, row.member_id, row.created_at]);
 
 /**
  * Opens a session and returns its token, the only copy. Removes expired sessions.

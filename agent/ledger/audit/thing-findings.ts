@@ -3,7 +3,7 @@
  *
  * Written out: a session is named by its member, who may be gone.
  */
-import { sessionSeal } from '../accounts/sessions.ts';
+import { sessionSeal } from '../made/changes.ts';
 import type { SessionTable } from '../storage/account-tables.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { RecordKey } from '../made/record-key.ts';

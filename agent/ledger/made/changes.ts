@@ -50,6 +50,10 @@ export const sealOf = (key: RecordKey, row: SealedRow, { things, nonce }: Pick<M
     ]),
   );
 
+/** What the host's record key seals of a session: one written by hand is a login without a password (D199). */
+export const sessionSeal = (row: { token_hash: string; member_id: string; created_at: string }): string =>
+  JSON.stringify(['session', row.token_hash, row.member_id, row.created_at]);
+
 /** @param state as `stateSql` gives it @param key for a secret */
 export function digestOf(table: AuditedTable, thing: ThingKey, state: string, key: RecordKey | null): string | null {
   if (state === '[]') return null;
