@@ -54,8 +54,8 @@ export function NoticesPart(): ReactNode {
   return (
     <>
       <p className={parts['quiet']}>{text(mayChange ? 'notice.explained' : 'policy.notYourRole')}</p>
-      {mayChange && (
-        <div className={classes['beside']} data-open={pending !== null || undefined}>
+      <div className={mayChange ? classes['sides'] : undefined}>
+        {mayChange && (
           <NoticeForm
             typed={typed}
             isRefused={isRefused}
@@ -70,6 +70,8 @@ export function NoticesPart(): ReactNode {
               if (draft !== null) setPending(draft);
             }}
           />
+        )}
+        <div>
           {pending !== null && (
             <PublishChange
               draft={pending}
@@ -81,55 +83,57 @@ export function NoticesPart(): ReactNode {
               onClose={() => setPending(null)}
             />
           )}
+          <Loaded query={useQuery(queries.editedPolicy)}>
+            {({ notices }) =>
+              notices.length === 0 ? (
+                <EmptyState title={text('notice.none')} />
+              ) : (
+                <DataTable
+                  label={text('policy.notices')}
+                  rows={notices}
+                  idOf={({ id }) => id}
+                  isQuiet={({ active }) => !active}
+                  isCurrent={({ id }) => id === typed.id}
+                  columns={[
+                    { id: 'name', head: text('notice.name'), kind: 'name', lang: 'ko', render: ({ name }) => name },
+                    {
+                      id: 'severity',
+                      head: text('notice.severity'),
+                      render: ({ severity }) => <SeverityTag severity={severity} />,
+                    },
+                    { id: 'terms', head: text('notice.terms'), render: ({ terms }) => <Terms terms={terms} /> },
+                    {
+                      id: 'onlyWith',
+                      head: text('notice.onlyWith'),
+                      render: ({ onlyWith }) =>
+                        onlyWith.length === 0 ? text('notice.always') : <Terms terms={onlyWith} />,
+                    },
+                    { id: 'state', head: text('policy.state'), render: ({ active }) => <StateTag active={active} /> },
+                    mayChange
+                      ? {
+                          id: 'change',
+                          head: text('policy.change'),
+                          render: ({ terms, onlyWith, ...notice }) => (
+                            <Button
+                              variant="default"
+                              size="compact-xs"
+                              aria-label={text('policy.word.changeNamed', { word: notice.name })}
+                              onClick={() =>
+                                begin({ ...notice, terms: writeList(terms), onlyWith: writeList(onlyWith) })
+                              }
+                            >
+                              {text('policy.word.change')}
+                            </Button>
+                          ),
+                        }
+                      : null,
+                  ]}
+                />
+              )
+            }
+          </Loaded>
         </div>
-      )}
-      <Loaded query={useQuery(queries.editedPolicy)}>
-        {({ notices }) =>
-          notices.length === 0 ? (
-            <EmptyState title={text('notice.none')} />
-          ) : (
-            <DataTable
-              label={text('policy.notices')}
-              rows={notices}
-              idOf={({ id }) => id}
-              isQuiet={({ active }) => !active}
-              isCurrent={({ id }) => id === typed.id}
-              columns={[
-                { id: 'name', head: text('notice.name'), kind: 'name', lang: 'ko', render: ({ name }) => name },
-                {
-                  id: 'severity',
-                  head: text('notice.severity'),
-                  render: ({ severity }) => <SeverityTag severity={severity} />,
-                },
-                { id: 'terms', head: text('notice.terms'), render: ({ terms }) => <Terms terms={terms} /> },
-                {
-                  id: 'onlyWith',
-                  head: text('notice.onlyWith'),
-                  render: ({ onlyWith }) =>
-                    onlyWith.length === 0 ? text('notice.always') : <Terms terms={onlyWith} />,
-                },
-                { id: 'state', head: text('policy.state'), render: ({ active }) => <StateTag active={active} /> },
-                mayChange
-                  ? {
-                      id: 'change',
-                      head: text('policy.change'),
-                      render: ({ terms, onlyWith, ...notice }) => (
-                        <Button
-                          variant="default"
-                          size="compact-xs"
-                          aria-label={text('policy.word.changeNamed', { word: notice.name })}
-                          onClick={() => begin({ ...notice, terms: writeList(terms), onlyWith: writeList(onlyWith) })}
-                        >
-                          {text('policy.word.change')}
-                        </Button>
-                      ),
-                    }
-                  : null,
-              ]}
-            />
-          )
-        }
-      </Loaded>
+      </div>
     </>
   );
 }

@@ -235,7 +235,6 @@ export function WordForm({
         onChange={(event) => onChange({ ...typed, reviewing: event.currentTarget.value })}
       />
       <Textarea
-        className={classes['restOfRow'] ?? ''}
         label={text('replacement.field')}
         description={text('replacement.how', { most: MOST_REPLACEMENTS })}
         lang="ko"

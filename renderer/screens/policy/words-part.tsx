@@ -88,142 +88,144 @@ export function WordsPart(): ReactNode {
       }}
     />
   );
+  const form =
+    imported === null ? (
+      <WordForm
+        words={words ?? []}
+        typed={typed}
+        isRefused={isRefused}
+        onRefused={() => setIsRefused(true)}
+        onChange={setTyped}
+        onLetGo={() => {
+          setTyped(null);
+          begin(null);
+        }}
+        onPreview={(draft) => {
+          setIsRefused(false);
+          setPending({ draft, isTyped: true });
+        }}
+      />
+    ) : (
+      <ImportedWords
+        imported={imported}
+        onPreview={(draft) => setPending({ draft, isTyped: false })}
+        onClose={() => {
+          setImported(null);
+          setPending(null);
+        }}
+      />
+    );
   return (
     <>
       {!mayChange && <p className={parts['quiet']}>{text('policy.notYourRole')}</p>}
-      {mayChange && (
-        <div className={classes['beside']} data-open={preview !== false || undefined}>
-          {imported === null ? (
-            <WordForm
-              words={words ?? []}
-              typed={typed}
-              isRefused={isRefused}
-              onRefused={() => setIsRefused(true)}
-              onChange={setTyped}
-              onLetGo={() => {
-                setTyped(null);
-                begin(null);
-              }}
-              onPreview={(draft) => {
-                setIsRefused(false);
-                setPending({ draft, isTyped: true });
-              }}
+      <div className={mayChange ? classes['sides'] : undefined}>
+        {mayChange && form}
+        <div>
+          {mayChange && preview}
+          {mayChange && <Teaching draft={draftOf(typed)} word={wordOf(typed)} />}
+          <div className={parts['bar']}>
+            <div className={parts['grow']}>
+              <SearchField
+                value={q}
+                label={text('policy.words.search')}
+                onChange={(next) => {
+                  setQ(next);
+                  setPage(1);
+                }}
+              />
+            </div>
+            <NativeSelect
+              aria-label={text('policy.matches.days')}
+              value={String(days)}
+              data={COUNTED_DAYS.map((one) => ({
+                value: String(one),
+                label: text('policy.matches.lastDays', { days: one }),
+              }))}
+              onChange={(event) => setDays(Number(event.currentTarget.value))}
             />
-          ) : (
-            <ImportedWords
-              imported={imported}
-              onPreview={(draft) => setPending({ draft, isTyped: false })}
-              onClose={() => {
-                setImported(null);
-                setPending(null);
-              }}
-            />
-          )}
-          {preview}
-        </div>
-      )}
-      {mayChange && <Teaching draft={draftOf(typed)} word={wordOf(typed)} />}
-      <div className={parts['bar']}>
-        <div className={parts['grow']}>
-          <SearchField
-            value={q}
-            label={text('policy.words.search')}
-            onChange={(next) => {
-              setQ(next);
-              setPage(1);
-            }}
-          />
-        </div>
-        <NativeSelect
-          aria-label={text('policy.matches.days')}
-          value={String(days)}
-          data={COUNTED_DAYS.map((one) => ({
-            value: String(one),
-            label: text('policy.matches.lastDays', { days: one }),
-          }))}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
-        />
-        <WordsFile
-          words={words}
-          onImport={
-            mayChange
-              ? (file) => {
-                  setPending(null);
-                  setImported(file);
-                }
-              : undefined
-          }
-        />
-      </div>
-      <Loaded query={list}>
-        {(found) =>
-          found.items.length === 0 ? (
-            <EmptyState title={text('policy.words.none')} />
-          ) : (
-            <PagedTable
-              label={text('policy.words')}
-              page={found}
-              count={text('policy.words.total', { total: found.total })}
-              onPage={setPage}
-              idOf={(word) => word.id}
-              isQuiet={(word) => !word.active}
-              isCurrent={({ id, word }) => word === existing || id === typed.changed?.id}
-              columns={[
-                { id: 'word', head: text('policy.word'), kind: 'name', lang: 'ko', render: (word) => word.word },
-                {
-                  id: 'severity',
-                  head: text('policy.severity'),
-                  render: ({ severity }) => <SeverityTag severity={severity} />,
-                },
-                {
-                  id: 'exceptions',
-                  head: text('policy.exceptions'),
-                  render: ({ word, exceptions }) => <Exceptions word={word} exceptions={exceptions} />,
-                },
-                {
-                  id: 'matches',
-                  head: text('policy.matches'),
-                  kind: 'number',
-                  render: (word) => <Matches word={word} counts={counts} received={received} />,
-                },
-                {
-                  id: 'state',
-                  head: text('policy.state'),
-                  render: ({ active }) => <StateTag active={active} />,
-                },
+            <WordsFile
+              words={words}
+              onImport={
                 mayChange
-                  ? {
-                      id: 'change',
-                      head: text('policy.change'),
-                      render: (word) => (
-                        <span className={parts['rowButtons']}>
-                          <Button
-                            variant="default"
-                            size="compact-xs"
-                            aria-label={text('policy.word.changeNamed', { word: word.word })}
-                            onClick={() => begin(word)}
-                          >
-                            {text('policy.word.change')}
-                          </Button>
-                          <Button
-                            variant="default"
-                            size="compact-xs"
-                            aria-label={text(word.active ? 'policy.word.offNamed' : 'policy.word.onNamed', {
-                              word: word.word,
-                            })}
-                            onClick={() => setPending({ draft: { toggleWords: [word.id] }, isTyped: false })}
-                          >
-                            {text(word.active ? 'policy.word.off' : 'policy.word.on')}
-                          </Button>
-                        </span>
-                      ),
+                  ? (file) => {
+                      setPending(null);
+                      setImported(file);
                     }
-                  : null,
-              ]}
+                  : undefined
+              }
             />
-          )
-        }
-      </Loaded>
+          </div>
+          <Loaded query={list}>
+            {(found) =>
+              found.items.length === 0 ? (
+                <EmptyState title={text('policy.words.none')} />
+              ) : (
+                <PagedTable
+                  label={text('policy.words')}
+                  page={found}
+                  count={text('policy.words.total', { total: found.total })}
+                  onPage={setPage}
+                  idOf={(word) => word.id}
+                  isQuiet={(word) => !word.active}
+                  isCurrent={({ id, word }) => word === existing || id === typed.changed?.id}
+                  columns={[
+                    { id: 'word', head: text('policy.word'), kind: 'name', lang: 'ko', render: (word) => word.word },
+                    {
+                      id: 'severity',
+                      head: text('policy.severity'),
+                      render: ({ severity }) => <SeverityTag severity={severity} />,
+                    },
+                    {
+                      id: 'exceptions',
+                      head: text('policy.exceptions'),
+                      render: ({ word, exceptions }) => <Exceptions word={word} exceptions={exceptions} />,
+                    },
+                    {
+                      id: 'matches',
+                      head: text('policy.matches'),
+                      kind: 'number',
+                      render: (word) => <Matches word={word} counts={counts} received={received} />,
+                    },
+                    {
+                      id: 'state',
+                      head: text('policy.state'),
+                      render: ({ active }) => <StateTag active={active} />,
+                    },
+                    mayChange
+                      ? {
+                          id: 'change',
+                          head: text('policy.change'),
+                          render: (word) => (
+                            <span className={parts['rowButtons']}>
+                              <Button
+                                variant="default"
+                                size="compact-xs"
+                                aria-label={text('policy.word.changeNamed', { word: word.word })}
+                                onClick={() => begin(word)}
+                              >
+                                {text('policy.word.change')}
+                              </Button>
+                              <Button
+                                variant="default"
+                                size="compact-xs"
+                                aria-label={text(word.active ? 'policy.word.offNamed' : 'policy.word.onNamed', {
+                                  word: word.word,
+                                })}
+                                onClick={() => setPending({ draft: { toggleWords: [word.id] }, isTyped: false })}
+                              >
+                                {text(word.active ? 'policy.word.off' : 'policy.word.on')}
+                              </Button>
+                            </span>
+                          ),
+                        }
+                      : null,
+                  ]}
+                />
+              )
+            }
+          </Loaded>
+        </div>
+      </div>
     </>
   );
 }
