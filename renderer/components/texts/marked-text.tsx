@@ -124,7 +124,7 @@ function Mark({ part, start, notices }: { part: string; start: number; notices: 
   );
 }
 
-/** Every hit as a row: the found text, its word, severity and reason. */
+/** Every hit as a row: the found text, how it matches its word, severity and reason. */
 export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
   const text = useText();
   const sayHit = useHitText();
@@ -137,10 +137,7 @@ export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
           </span>
           <strong lang="ko">{hit.matched}</strong>
           <span>{sayHit(hit)}</span>
-          <span className={classes['hitWord']}>
-            {hit.reason !== undefined && <>{text(`reason.${hit.reason}`)} · </>}
-            {text('hit.word', { word: hit.word })} · {text(`hit.pass.${hit.pass}`)}
-          </span>
+          {hit.reason !== undefined && <span className={classes['hitReason']}>{text(`reason.${hit.reason}`)}</span>}
         </li>
       ))}
     </ol>

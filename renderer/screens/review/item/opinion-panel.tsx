@@ -68,7 +68,7 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
       </div>
     );
   return (
-    <Panel title={text('opinion.title')} aside={<OpinionTag opinion={opinion} />}>
+    <Panel title={text('opinion.title')}>
       {opinion !== null && <Told opinion={opinion} />}
       {hasForm &&
         (awaitsMine ? (
