@@ -86,9 +86,11 @@ export function AuditPart(): ReactNode {
         {filter.row !== '' && (
           <Narrowing words={text('audit.row', { row: Number(filter.row) })} onRemove={() => change({})} />
         )}
-        {TABLE_TYPES.map((type) => (
-          <SaveFile key={type} filter={filter} type={type} />
-        ))}
+        <span className={parts['rowButtons']}>
+          {TABLE_TYPES.map((type) => (
+            <SaveFile key={type} filter={filter} type={type} />
+          ))}
+        </span>
       </search>
       <Loaded query={useQuery(queries.auditActions({ ...askedOf(filter), page, size: PAGE }))}>
         {(found) =>
