@@ -21,6 +21,7 @@ import { storm } from './cloud/storm.ts';
 import { tenants } from './cloud/tenants/tenants.ts';
 import { waiting } from './cloud/waiting.ts';
 import { consoleApi } from './console/console.ts';
+import { firstLoad } from './console/first-load.ts';
 import { hand } from './console/hand.ts';
 import { decisionJournal } from './console/journal.ts';
 import { desktop } from './desktop/desktop.ts';
@@ -49,6 +50,7 @@ export const BENCHES: readonly Bench[] = [
   relayMemory,
   changes,
   consoleApi,
+  firstLoad,
   hand,
   decisionJournal,
   desktop,
