@@ -1,6 +1,6 @@
 /**
  * Every screen of the console: no axe violation, nothing beyond the page on a telephone, and a screenshot to review. The
- * first screen in both languages and both schemes; every one of them in `npm run test:deep`, and in `sweep.test.ts`.
+ * first screen in both languages, both schemes and forced colours; every one of them in `npm run test:deep`, and in `sweep.test.ts`.
  * Where scenes share a screen, `npm test` judges in one the whole and in the others what they add.
  */
 import type { Page } from 'playwright';
@@ -236,7 +236,7 @@ async function visit(at: string, as: string | null, language: Language): Promise
     if (as !== null) await fixture.signIn(page.context(), as);
     who = as;
   }
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
   await page.evaluate(
     ([chosen, anew]) => {
       localStorage.setItem('causeway.language', chosen);
@@ -250,7 +250,7 @@ async function visit(at: string, as: string | null, language: Language): Promise
 /** Goes on from the page of the scene before it: by Escape, by nothing, or to another address within the page. */
 async function goOn(from: NonNullable<Scene['from']>, at: string): Promise<void> {
   stands = '';
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
   if (from === 'CLOSED_FORM') {
     await page.keyboard.press('Escape');
     await page.locator('article form, [role=dialog]').first().waitFor({ state: 'detached' });
@@ -289,6 +289,7 @@ const TELEPHONE = 390;
 const LOOKS = [
   { language: 'ko', scheme: 'light' },
   { language: 'ko', scheme: 'dark' },
+  { language: 'ko', scheme: 'forced' },
   { language: 'en', scheme: 'light' },
 ] as const;
 
@@ -302,10 +303,11 @@ test.each(SCENES.flatMap((scene) => looksOf(scene).map((look) => ({ ...scene, ..
   async ({ language, scheme, ...scene }) => {
     await show(scene, language);
     if (scheme === 'dark') await darken();
+    if (scheme === 'forced') await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
     await fixture.screenshot(page, `screen-${scene.name}-${language}-${scheme}`);
-    // All rules in Korean; in English those that words affect, in the dark those that colours affect.
-    const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
+    // All rules in Korean; in English those that words affect, in the dark and in forced colours those that colours affect.
+    const rules = scheme === 'dark' || scheme === 'forced' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
     const judged = isDeep || scene.part === undefined ? page.locator(':root') : page.locator(scene.part).first();
     expect(await violationsIn(judged, rules)).toEqual([]);
     if (rules === 'ALL') await fitsWidth(page, TELEPHONE);
