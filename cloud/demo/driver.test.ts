@@ -154,7 +154,7 @@ describe('one store over several starts', () => {
     });
     expect(messages(lines, 'withdrawal asked for').map(({ id, outcome }) => [id, outcome])).toEqual([
       ['ma-20261117-10', 'WITHDRAWN'],
-      ['er-20261119-03', 'WITHDRAWN'],
+      ['er-20261119-03b', 'WITHDRAWN'],
     ]);
     // One more INVALIDATION than the operator's withdrawals: the republication withdraws the older copy.
     expect(await deliveriesOf(cloud.store)).toEqual({ NEW: reference.length - 5, INVALIDATION: 3 });

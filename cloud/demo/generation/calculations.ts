@@ -3,12 +3,23 @@
  * arguments, so that text, evidence and observed return cannot drift apart. Percentages carry two
  * decimals and percentage points the same, as they are written in the texts.
  */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { Lineage } from '../../publication/load.ts';
+import { readLines } from './reader.ts';
 
 type Calculation = Lineage['calculations'][number];
 
 /** A calculation before it belongs to a run: without its tool run, items and time of observation. */
 export type CalculationDraft = Omit<Calculation, 'tool_run_id' | 'item_ids' | 'as_of'>;
+
+const wordsSchema = z.strictObject({
+  kind: z.string(),
+  title: z.string(),
+  source: z.string(),
+  formula_latex: z.string(),
+  description: z.string(),
+});
 
 /** Rounds half away from zero; the nudge undoes what binary fractions lose (1.005 is meant as 1.005). */
 export function round(value: number, digits: number): number {
@@ -18,141 +29,79 @@ export function round(value: number, digits: number): number {
   return value < 0 && rounded !== 0 ? -rounded : rounded;
 }
 
-export interface Constituent {
-  name: string;
-  weight_pct: number;
-  return_pct: number;
+type Constituent = { name: string; weight_pct: number; return_pct: number };
+
+const WORDS = new Map(
+  readLines('calculations.jsonl', readFileSync(new URL('../calculations.jsonl', import.meta.url), 'utf8'), (line) => {
+    const { kind: name, ...words } = wordsSchema.parse(line);
+    return [name, words] as const;
+  }),
+);
+
+/** Makes the calculations of a kind: each with its words, and its output from its arguments. */
+function kind<Given extends Calculation['arguments']>(
+  name: string,
+  output: (given: Given) => Calculation['output'],
+): (given: Given) => CalculationDraft {
+  const words = WORDS.get(name);
+  if (words === undefined) throw new RangeError(`calculations.jsonl has no ${name}`);
+  return (given) => ({ ...words, arguments: given, output: output(given) });
 }
 
 const contributionOf = (part: Constituent): number => round((part.weight_pct * part.return_pct) / 100, 2);
 
 /** One constituent's contribution to the fund's return, in percentage points. */
-export function contribution(part: Constituent): CalculationDraft {
-  return {
-    title: '구성 종목 기여도',
-    source: 'ETF 구성 종목·주식 시세',
-    arguments: { ...part },
-    output: { contribution_pp: contributionOf(part) },
-    formula_latex: 'C_i = w_i \\times r_i',
-    description: '전 거래일 종가 기준 편입 비중에 구성 종목의 수익률을 곱해 ETF 수익률에 대한 기여도(%p)를 구한다.',
-  };
-}
+export const contribution = kind<Constituent>('contribution', (part) => ({ contribution_pp: contributionOf(part) }));
 
 /**
  * The same for several constituents, with their sum. The sum adds the rounded values, so that it can be checked by eye.
  */
-export function contributions(parts: Constituent[]): CalculationDraft {
-  const each = parts.map((part) => ({ name: part.name, contribution_pp: contributionOf(part) }));
-  return {
-    title: '상위 구성 종목 기여도 합계',
-    source: 'ETF 구성 종목·주식 시세',
-    arguments: { constituents: parts.map((part) => ({ ...part })) },
-    output: { contributions: each, sum_pp: round(sumOf(each.map((part) => part.contribution_pp)), 2) },
-    formula_latex: 'C = \\sum_{i} w_i \\times r_i',
-    description: '구성 종목별 기여도를 소수 둘째 자리까지 구한 뒤 더한다. 현금과 나머지 종목은 넣지 않는다.',
-  };
-}
+export const contributions = kind<{ constituents: Constituent[] }>('contributions', ({ constituents }) => {
+  const each = constituents.map((part) => ({ name: part.name, contribution_pp: contributionOf(part) }));
+  const sum = each.reduce((total, { contribution_pp }) => total + contribution_pp, 0);
+  return { contributions: each, sum_pp: round(sum, 2) };
+});
 
 /** The difference of the market price from the net asset value, in percent of the latter. */
-export function premium(price: { price_krw: number; nav_krw: number }): CalculationDraft {
-  return {
-    title: '괴리율',
-    source: 'ETF 시세·순자산가치',
-    arguments: { ...price },
-    output: { premium_pct: round((price.price_krw / price.nav_krw - 1) * 100, 2) },
-    formula_latex: 'D = \\frac{P - NAV}{NAV} \\times 100',
-    description: '시장가격이 주당 순자산가치(NAV)보다 얼마나 높거나 낮은지를 백분율로 나타낸다.',
-  };
-}
+export const premium = kind<{ price_krw: number; nav_krw: number }>('premium', ({ price_krw, nav_krw }) => ({
+  premium_pct: round((price_krw / nav_krw - 1) * 100, 2),
+}));
 
 /** The fund's return above an index, in percentage points. */
-export function excess(of: {
-  etf_return_pct: number;
-  benchmark: string;
-  benchmark_return_pct: number;
-}): CalculationDraft {
-  return {
-    title: '지수 대비 초과 수익률',
-    source: 'ETF 시세·지수 시세',
-    arguments: { ...of },
-    output: { excess_pp: round(of.etf_return_pct - of.benchmark_return_pct, 2) },
-    formula_latex: '\\alpha = r_{ETF} - r_{index}',
-    description: '같은 구간에서 ETF 수익률과 지수 수익률의 차이(%p)를 구한다.',
-  };
-}
+export const excess = kind<{ etf_return_pct: number; benchmark: string; benchmark_return_pct: number }>(
+  'excess',
+  (given) => ({ excess_pp: round(given.etf_return_pct - given.benchmark_return_pct, 2) }),
+);
 
 /** A foreign asset's return in won: both returns compound. */
-export function wonReturn(of: { asset_return_pct: number; fx_return_pct: number }): CalculationDraft {
-  return {
-    title: '원화 환산 수익률',
-    source: '해외 지수 시세·환율',
-    arguments: { ...of },
-    output: { krw_return_pct: round(((1 + of.asset_return_pct / 100) * (1 + of.fx_return_pct / 100) - 1) * 100, 2) },
-    formula_latex: 'r_{KRW} = (1 + r_{asset})(1 + r_{FX}) - 1',
-    description: '현지 통화 기준 수익률과 원화 대비 환율 변동률을 곱셈으로 합쳐 원화 기준 수익률을 구한다.',
-  };
-}
+export const wonReturn = kind<{ asset_return_pct: number; fx_return_pct: number }>('wonReturn', (given) => ({
+  krw_return_pct: round(((1 + given.asset_return_pct / 100) * (1 + given.fx_return_pct / 100) - 1) * 100, 2),
+}));
 
 /** The expected return of a leveraged or inverse fund, and the deviation from it. */
-export function leverage(of: {
-  multiple: number;
-  underlying_return_pct: number;
-  etf_return_pct: number;
-}): CalculationDraft {
-  const expected = round(of.multiple * of.underlying_return_pct, 2);
-  return {
-    title: '배수 추적 수익률',
-    source: 'ETF 시세·기초지수 시세',
-    arguments: { ...of },
-    output: { expected_return_pct: expected, gap_pp: round(of.etf_return_pct - expected, 2) },
-    formula_latex: 'r_{exp} = m \\times r_{index}',
-    description: '기초지수의 일간 수익률에 목표 배수를 곱한 값과 실제 수익률의 차이(%p)를 구한다.',
-  };
-}
+export const leverage = kind<{ multiple: number; underlying_return_pct: number; etf_return_pct: number }>(
+  'leverage',
+  ({ multiple, underlying_return_pct, etf_return_pct }) => {
+    const expected = round(multiple * underlying_return_pct, 2);
+    return { expected_return_pct: expected, gap_pp: round(etf_return_pct - expected, 2) };
+  },
+);
 
 /** The multiple of the usual trading value. */
-export function turnover(of: { turnover_100m_krw: number; average_20d_100m_krw: number }): CalculationDraft {
-  return {
-    title: '거래대금 배율',
-    source: 'ETF 시세',
-    arguments: { ...of },
-    output: { multiple: round(of.turnover_100m_krw / of.average_20d_100m_krw, 1) },
-    formula_latex: 'M = \\frac{V_t}{\\overline{V}_{20}}',
-    description: '해당 구간의 거래대금을 최근 20거래일 평균 거래대금으로 나눈다.',
-  };
-}
+export const turnover = kind<{ turnover_100m_krw: number; average_20d_100m_krw: number }>('turnover', (given) => ({
+  multiple: round(given.turnover_100m_krw / given.average_20d_100m_krw, 1),
+}));
 
 /** The effect of a change of yield on a bond fund's price, in percent, to first order. */
-export function rateEffect(of: { duration_years: number; yield_change_bp: number }): CalculationDraft {
-  return {
-    title: '금리 변동의 가격 효과',
-    source: '채권 금리·ETF 듀레이션',
-    arguments: { ...of },
-    output: { price_effect_pct: round((-of.duration_years * of.yield_change_bp) / 100, 2) },
-    formula_latex: '\\frac{\\Delta P}{P} \\approx -D \\times \\Delta y',
-    description: '듀레이션에 금리 변동폭을 곱해 가격 변동률을 1차로 근사한다. 볼록성과 이자 수익은 넣지 않는다.',
-  };
-}
+export const rateEffect = kind<{ duration_years: number; yield_change_bp: number }>('rateEffect', (given) => ({
+  price_effect_pct: round((-given.duration_years * given.yield_change_bp) / 100, 2),
+}));
 
 /** Net purchases of foreigners and institutions together, in units of 100 million won. */
-export function netBuying(of: {
-  market: string;
-  foreign_100m_krw: number;
-  institution_100m_krw: number;
-}): CalculationDraft {
-  return {
-    title: '외국인·기관 순매수 합계',
-    source: '투자자별 매매 동향',
-    arguments: { ...of },
-    output: { sum_100m_krw: of.foreign_100m_krw + of.institution_100m_krw },
-    formula_latex: 'N = N_{foreign} + N_{institution}',
-    description: '외국인과 기관의 순매수 금액(억 원)을 더한다. 음수는 순매도를 뜻한다.',
-  };
-}
-
-function sumOf(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
+export const netBuying = kind<{ market: string; foreign_100m_krw: number; institution_100m_krw: number }>(
+  'netBuying',
+  (given) => ({ sum_100m_krw: given.foreign_100m_krw + given.institution_100m_krw }),
+);
 
 /** The name of an output among a result's measured values, and the divisor to its unit there. */
 const MEASURED: Record<string, readonly [name: string, divisor: number]> = {

@@ -142,20 +142,22 @@ function lineageOf(told: Told, key: string, session: Session, market: Market): L
     calculations: [],
   };
   const turn = market.turnOf(told.story.group, told.date);
-  // What turned a group came shortly before, other news before the opening.
-  const [from, within] = turn !== null && told.minute > turn ? [540 + turn - 25, 20] : [400, 130];
+  const atOpening = Date.parse(`${told.date}T09:00:00+09:00`);
   for (const [index, [source, event_type_code, template, isIntraday]] of told.story.documents.entries()) {
     const id = `${key}-${index + 1}`;
     const title = filled(template, told, '');
     const isNews = source !== DISCLOSURES;
+    // What turned a group came shortly before, other news before the opening; disclosures are taken from half past seven on.
+    const [from, within] = turn !== null && told.minute > turn ? [turn - 25, 20] : isNews ? [-140, 130] : [-90, 80];
     const document_type = isNews ? 'NEWS' : 'DISCLOSURE';
     // One piece of news has one time, whichever text quotes it: before the opening, or some minutes
     // before the price.
     const share = shareOf(`${told.date} ${title}`);
-    const publishedAt =
+    const publishedAt = new Date(
       isIntraday === true
-        ? new Date(session.pricedAt.getTime() - (2 + Math.floor(share * 20)) * 60_000)
-        : new Date(Date.parse(`${told.date}T00:00:00+09:00`) + (from + Math.floor(share * within)) * 60_000);
+        ? Math.max(session.pricedAt.getTime() - (2 + Math.floor(share * 20)) * 60_000, atOpening + 60_000)
+        : atOpening + (from + Math.floor(share * within)) * 60_000,
+    );
     const links = { document_id: `doc-${id}`, source_event_id: `evt-${id}` };
     lineage.documents.push({
       document_id: links.document_id,

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { kstDate, kstDateTime } from '../../../shared/time/kst.ts';
 import type { Load } from '../../publication/load.ts';
 import { round } from './calculations.ts';
-import { addDays, daysBetween, finishedTradingDays } from './calendar.ts';
+import { addDays, daysBetween, finishedTradingDays, isTradingDay } from './calendar.ts';
 import type { Group, Story } from './reader.ts';
 
 /** Minutes from the opening to the close. */
@@ -40,6 +40,7 @@ export class Market {
   readonly #groupOf = new Map<string, Group>();
   /** The changes of the latest moment. */
   readonly #changes = new Map<string, number>();
+  readonly #levels = new Map<string, number>();
   #moment = '';
   readonly #toldOn = new Map<string, ToldDay>();
   readonly #told: readonly (readonly [date: string, told: ToldDay])[];
@@ -69,11 +70,29 @@ export class Market {
     return change;
   }
 
+  /** What 1 of the first told day was or is worth at the close before a date, so that prices of two days differ by the returns between. */
+  level(name: string, date: string, share: number): number {
+    const key = `${name} ${date} ${share}`;
+    const known = this.#levels.get(key);
+    if (known !== undefined) return known;
+    const [from = date, until = date] = [this.#toldFrom, date].toSorted();
+    let grown = 1;
+    for (let day = from; day < until; day = addDays(day, 1))
+      if (isTradingDay(day)) grown *= 1 + round(share * this.change(name, day, SESSION), 2) / 100;
+    const level = date < this.#toldFrom ? 1 / grown : grown;
+    this.#levels.set(key, level);
+    return level;
+  }
+
   #changeAt(group: Group, name: string, date: string, minute: number): number {
     const { courses } = this.toldOn(date);
-    const own = courses.get(name);
+    const coursesOf = (one: string): Course[] => {
+      const course = courses.get(one);
+      return course === undefined ? [] : [group.overnight === true ? course : wholeDay(course, `${date} ${one}`)];
+    };
+    const [own] = coursesOf(name);
     if (own !== undefined) return round(along(own, minute), 2);
-    const told = group.names.map((one) => courses.get(one)).filter((course) => course !== undefined);
+    const told = group.names.flatMap(coursesOf);
     const whole =
       told.length > 0 ? mean(told.map((course) => along(course, minute))) : along(this.#course(group, date), minute);
     return round(name === group.group ? whole : whole * (0.75 + shareOf(`${date} ${name}`) / 2), 2);
@@ -134,6 +153,13 @@ function tradeDateOf(load: Load): string {
   return told?.trade_date ?? kstDate(new Date(load.run.started_at));
 }
 
+/** What is told of some minutes, from the opening to the close: the move grows to the first of them, and goes on after the last. */
+function wholeDay(told: Course, words: string): Course {
+  const [first = [0, 0], last = first] = [told[0], told.at(-1)];
+  const close = last[1] * (0.85 + 0.3 * shareOf(`${words} close`));
+  return [[0, 0.4 * first[1]], ...told, ...(last[0] < SESSION ? [[SESSION, close] as const] : [])];
+}
+
 /** Linear between the points, flat before the first and after the last. */
 function along(course: Course, minute: number): number {
   let [before] = course;
@@ -156,7 +182,9 @@ function toldBy(loads: readonly Load[], stories: readonly Story[]): ToldDay {
       const minute = as_of?.includes('T') === true ? minuteOf(new Date(as_of)) : SESSION;
       const note = (name: unknown, change: unknown): void => {
         if (typeof name !== 'string' || typeof change !== 'number') return;
-        points.set(name, (points.get(name) ?? new Map<number, number>()).set(minute, change));
+        const at = points.get(name) ?? new Map<number, number>();
+        // A fund of a few shares out of an index comes after those that follow the whole of it.
+        points.set(name, at.set(minute, at.get(minute) ?? change));
       };
       const { constituents, name, return_pct, benchmark, benchmark_return_pct } = given;
       note(name, return_pct);

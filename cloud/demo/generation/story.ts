@@ -12,7 +12,7 @@ import {
   wonReturn,
   type CalculationDraft,
 } from './calculations.ts';
-import { shareOf, type Market } from './market.ts';
+import { SESSION, shareOf, type Market } from './market.ts';
 import type { Instrument, Story } from './reader.ts';
 
 /** What a story says at one minute. */
@@ -37,96 +37,83 @@ export function tellStory(
   /** From -1 to 1, for what differs by fund and minute. */
   const noise = (words: string): number => 2 * shareOf(`${date} ${minute} ${instrument.ticker} ${words}`) - 1;
   const { calc, group } = story;
-  const own = round(
-    of(calc.index ?? group) * (calc.index === undefined ? 0.85 + shareOf(instrument.ticker) * 0.3 : 1),
-    2,
-  );
-  const figures = figuresOf();
-  const { move, calculation } = figures;
-  if (move === 0 || (story.dir !== undefined && (story.dir === 'up') !== move > 0)) return null;
-  const outputs = Object.values(calculation.output).filter((value) => typeof value === 'number');
-  const values = new Map([...figures.values, ['move', move], ['c', outputs[0] ?? 0], ['c2', outputs[1] ?? 0]] as const);
+  const own = round(of(calc.index ?? group) * followed(instrument, story), 2);
+  const { move, calculation, named } = figuresOf();
+  if (calculation === null || move === 0 || (story.dir !== undefined && (story.dir === 'up') !== move > 0)) return null;
+  const [c = 0, c2 = 0] = Object.values(calculation.output).filter((value) => typeof value === 'number');
+  const values = new Map(Object.entries({ ...named, move, c, c2 }));
   return { instrument, story, date, minute, move, calculation, values };
 
-  function figuresOf(): { move: number; calculation: CalculationDraft; values: [string, number][] } {
+  function figuresOf(): { move: number; calculation: CalculationDraft | null; named: Record<string, number> } {
     if (calc.parts !== undefined) {
-      const parts = Object.entries(calc.parts).map(([name, weight_pct]) => ({
+      // Funds of one story hold about the same.
+      const weightOf = (name: string, weight: number): number =>
+        story.tickers.length === 1 ? weight : round(weight * (0.9 + 0.2 * shareOf(`${instrument.ticker} ${name}`)), 1);
+      const constituents = Object.entries(calc.parts).map(([name, weight]) => ({
         name,
-        weight_pct,
+        weight_pct: weightOf(name, weight),
         return_pct: of(name),
       }));
-      const [first] = parts;
-      const calculation = parts.length === 1 && first !== undefined ? contribution(first) : contributions(parts);
-      const rest = 1 - parts.reduce((sum, { weight_pct }) => sum + weight_pct, 0) / 100;
+      const [first] = constituents;
+      const calculation =
+        constituents.length === 1 && first !== undefined ? contribution(first) : contributions({ constituents });
+      const rest = 1 - constituents.reduce((sum, { weight_pct }) => sum + weight_pct, 0) / 100;
       const known = Number(calculation.output['contribution_pp'] ?? calculation.output['sum_pp']);
-      const values = parts.map(({ name, return_pct }): [string, number] => [name, return_pct]);
-      return { move: round(known + rest * of(group) * 0.8, 2), calculation, values };
+      const named = Object.fromEntries(constituents.map(({ name, return_pct }) => [name, return_pct]));
+      return { move: round(known + rest * of(group) * 0.8, 2), calculation, named };
     }
     if (calc.won !== undefined) {
       const [asset, fx] = calc.won;
       const calculation = wonReturn({ asset_return_pct: of(asset), fx_return_pct: of(fx) });
       const move = Number(calculation.output['krw_return_pct']);
-      return {
-        move,
-        calculation,
-        values: [
-          [asset, of(asset)],
-          [fx, of(fx)],
-        ],
-      };
+      return { move, calculation, named: { [asset]: of(asset), [fx]: of(fx) } };
     }
     if (calc.excess !== undefined) {
       const other = of(calc.excess);
       const move = calc.excess === calc.index ? round(other + noise('tracking') * 0.06, 2) : own;
       const calculation = excess({ etf_return_pct: move, benchmark: calc.excess, benchmark_return_pct: other });
-      return { move, calculation, values: [[calc.excess, other]] };
+      return { move, calculation, named: { [calc.excess]: other } };
     }
     if (calc.leverage !== undefined && calc.index !== undefined) {
       const multiple = calc.leverage;
       const move = round(multiple * own + noise('tracking') * 0.05, 2);
       const calculation = leverage({ multiple, underlying_return_pct: own, etf_return_pct: move });
-      return { move, calculation, values: [[calc.index, own]] };
+      return { move, calculation, named: { [calc.index]: own } };
     }
     if (calc.rate !== undefined) {
       const bp = round(own, 1);
       const calculation = rateEffect({ duration_years: calc.rate, yield_change_bp: bp });
-      return { move: Number(calculation.output['price_effect_pct']), calculation, values: [['bp', bp]] };
+      return { move: Number(calculation.output['price_effect_pct']), calculation, named: { bp } };
     }
     if (calc.netBuying !== undefined) {
-      const [foreign, institution] = [2_600, 1_300].map((size, n) =>
-        Math.round(own * size * (0.7 + 0.6 * shareOf(`${date} buyer ${n}`))),
-      );
-      const calculation = netBuying({
-        market: calc.netBuying,
-        foreign_100m_krw: foreign ?? 0,
-        institution_100m_krw: institution ?? 0,
-      });
+      const bought = (size: number, n: number): number =>
+        Math.round(own * size * (0.7 + 0.6 * shareOf(`${date} buyer ${n}`)));
+      const [foreign, institution] = [bought(2_600, 0), bought(1_300, 1)];
+      const sums = { foreign_100m_krw: foreign, institution_100m_krw: institution };
       return {
         move: own,
-        calculation,
-        values: [
-          ['foreign', foreign ?? 0],
-          ['institution', institution ?? 0],
-        ],
+        calculation: netBuying({ market: calc.netBuying, ...sums }),
+        named: { foreign, institution },
       };
     }
     if (calc.turnover !== undefined) {
-      const traded = calc.turnover * (1.2 + Math.min(Math.abs(own), 4) / 4 + 0.2 * noise('turnover'));
-      const calculation = turnover({ turnover_100m_krw: round(traded, 1), average_20d_100m_krw: calc.turnover });
-      return { move: own, calculation, values: [['multiple', Number(calculation.output['multiple'])]] };
+      // It grows through the day; the story is told when it is above the usual one of a whole day.
+      const traded = calc.turnover * (1.6 + 1.6 * shareOf(`${date} ${instrument.ticker} turnover`));
+      const soFar = round(traded * (0.15 + (0.85 * minute) / SESSION), 1);
+      const calculation = turnover({ turnover_100m_krw: soFar, average_20d_100m_krw: calc.turnover });
+      const multiple = Number(calculation.output['multiple']);
+      return { move: own, calculation: multiple < 1.2 ? null : calculation, named: { multiple } };
     }
-    const nav = Math.round((calc.premium ?? 0) * (1 + 0.03 * (shareOf(date) - 0.5)) * (1 + own / 100));
+    const grown = market.level(calc.index ?? group, date, followed(instrument, story));
+    const nav = Math.round((calc.premium ?? 0) * grown * (1 + own / 100));
     const price = nav + Math.sign(own) * Math.max(1, Math.round(nav * 0.0006 * (1 + 0.5 * noise('premium'))));
-    return {
-      move: own,
-      calculation: premium({ price_krw: price, nav_krw: nav }),
-      values: [
-        ['price', price],
-        ['nav', nav],
-      ],
-    };
+    return { move: own, calculation: premium({ price_krw: price, nav_krw: nav }), named: { price, nav } };
   }
 }
+
+/** How far a fund goes with its group; with an index it goes along. */
+const followed = ({ ticker }: Instrument, { calc }: Story): number =>
+  calc.index === undefined ? 0.85 + shareOf(ticker) * 0.3 : 1;
 
 /** Fills a template: `{NAME}`, `{-NAME}` with its sign, `{NAME?up|down}`, `{name:은}` with the fitting particle. */
 export function filled(template: string, { instrument, values, calculation }: Told, when: string): string {
