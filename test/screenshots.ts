@@ -105,15 +105,33 @@ async function main(): Promise<number> {
     await picture(queue, 'review');
     await record(queue);
     const shown = await open(browser, { ...firm, path: '/explanations?status=INVALIDATED' });
-    await shown.getByRole('main').locator('a[href*="/explanations/"]').first().click();
-    await shown.locator('a[href*="/shown?"]').first().click();
-    await shown.getByRole('button', { name: 'Previous change' }).click();
-    await settled(shown);
+    await toTheChange(shown);
     await picture(shown, 'shown');
   } finally {
     await browser.close();
   }
   return 0;
+}
+
+/** From a list of withdrawn texts to what was shown of the first that was shown at all, before its last change. */
+async function toTheChange(page: Page): Promise<void> {
+  const list = page.url();
+  const texts = page.getByRole('main').locator('a[href*="/explanations/"]');
+  for (let n = 0, count = await texts.count(); n < count; n += 1) {
+    await texts.nth(n).click();
+    await page.locator('a[href*="/shown?"]').first().click();
+    const previous = page.getByRole('button', { name: 'Previous change' });
+    await previous.waitFor();
+    await settled(page);
+    if (await previous.isEnabled()) {
+      await previous.click();
+      await settled(page);
+      return;
+    }
+    await page.goto(list);
+    await texts.first().waitFor();
+  }
+  throw new Error('the demo has shown none of its withdrawn texts');
 }
 
 /** The day with the most failed runs of the last two weeks. */

@@ -1,6 +1,7 @@
 /** The queue that a new demo opens with: what arrives in the last hours of its past, and stays for the visitor. */
 import type { Load } from '../../../cloud/publication/load.ts';
 import type { Wish } from '../../../cloud/demo/generation/generate.ts';
+import { beforeWorkingMs } from '../../../shared/time/working-hours.ts';
 import type { Page, ReviewDetail, ReviewItem } from '../../../shared/wire/console/console.ts';
 import type { Agenda } from './agenda.ts';
 import type { Chance } from './chance.ts';
@@ -11,8 +12,9 @@ import { softened, words } from './words.ts';
 
 /** How many items wait for the visitor. */
 const WAITING = 24;
-/** Of them two that have waited for longer than the target of two hours. */
+/** Of them two that have waited for longer than the target of two hours, which are hours of work: a night adds none. */
 const OVER_TARGET = 2;
+const LATE_MS = 130 * 60_000;
 /** Words of stories that a review must see for other reasons than a word. */
 const OTHER_REASONS: readonly Wish[] = [
   { fits: ({ story }) => story.type === 'UNCERTAIN' },
@@ -46,7 +48,11 @@ export class OpeningQueue {
     const { staff, clock, chance } = this.#parts;
     const { reviewers } = staff;
     const before = (minutes: number): Date => new Date(clock.end.getTime() - minutes * 60_000);
-    agenda.addAt(before(170), () => this.#keep(OVER_TARGET, []));
+    agenda.addAt(beforeWorkingMs(clock.end, LATE_MS), async () => {
+      await this.#keep(OVER_TARGET, []);
+      // This may be on the day before the one that is played: whoever looked at the queue goes home.
+      await reviewers[0].logOut();
+    });
     agenda.addAt(before(48), () => this.#keep(5, OTHER_REASONS));
     for (const minutes of [41, 34]) agenda.addAt(before(minutes), () => this.#keep(4, []));
     agenda.addAt(before(33), () => this.#thrice());

@@ -150,7 +150,10 @@ class Course {
       chance: new Chance(`${past.seed} queue`),
       firing: (chance, wish) => this.#firing(chance, wish),
       deliver: async (loads) => {
+        const before = [...this.#published];
         await this.#load(loads);
+        // What waits for the visitor is not withdrawn.
+        this.#published = before;
         await this.#receive();
       },
     });
