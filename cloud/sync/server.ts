@@ -76,7 +76,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     tls: { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false },
     limits: { ...LIMITS, stalledMs: parts.stalledMs ?? STALLED_MS },
     bodyLimit: 1024,
-    isRoutine: (request) => callers.get(request)?.isServed === true,
+    isRoutine: (request) => callers.get(request)?.isRoutine === true,
   });
   sendSafeHeaders(server, () => true);
   const underWay = new PullsUnderWay();
@@ -90,7 +90,11 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     ...(parts.waitPace === undefined ? {} : { pace: parts.waitPace }),
   });
   parts.metrics.waiting(() => waiting.count);
-  server.server.once(DRAINING, () => waiting.endAll());
+  server.server.once(DRAINING, () => {
+    if (waiting.count > 0)
+      server.log.info({ waiting: waiting.count }, 'the cloud stops: pulls that wait are answered');
+    waiting.endAll();
+  });
   // One whose caller has gone has no connection left for which the end of the server waits.
   const answering = new Set<Promise<unknown>>();
   server.addHook('onClose', async () => {
@@ -105,7 +109,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     return Readable.from(piecesOf(body));
   };
   server.get(BUNDLE_PATH, { onSend }, async (request, reply) => {
-    const caller: Caller = { tenantId: null, after: null, head: null, isServed: false };
+    const caller: Caller = { tenantId: null, after: null, head: null, isRoutine: false };
     callers.set(request, caller);
     const answer = servePull(parts, { underWay, hourly, waiting }, caller, request, reply);
     answering.add(answer);
@@ -163,7 +167,8 @@ interface Caller {
   after: number | null;
   /** The tenant's highest cursor; null as long as its certificate has not been accepted. */
   head: number | null;
-  isServed: boolean;
+  /** Whether its answer is no line of the log: another line tells of it, or nothing needs to. */
+  isRoutine: boolean;
 }
 
 /** What the pulls of a server share. */
@@ -214,9 +219,13 @@ async function servePull(
     const why = await waiting.hold({ tenantId, fingerprint, after }, seconds, mark, reply.raw);
     // The younger pull has told since.
     if (why === 'DISPLACED') told = {};
-    if (why === 'STOPPING') throw new StoppingError();
+    if (why === 'STOPPING') {
+      // Ten thousand lines at once would hold up the stop.
+      caller.isRoutine = true;
+      throw new StoppingError();
+    }
     if (why === 'GONE') {
-      caller.isServed = true;
+      caller.isRoutine = true;
       return reply.hijack();
     }
     // As if it had just come: its certificate may have been revoked.
@@ -259,7 +268,7 @@ async function servePull(
         ...told,
       });
       parts.metrics.pulled('COMMON200', entries, body.length);
-      caller.isServed = true;
+      caller.isRoutine = true;
       hourly.note({ tenantId, at, entries, bytes: body.length, from: sourceAddress(request) });
       return reply
         .header(HEAD_HEADER, String(head))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { systemIds } from '../../shared/time/clock.ts';
 import { certificateFacts, type KeyedCertificate } from '../pki/certificates.ts';
@@ -155,9 +155,11 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
 
   test('a stop answers all that wait at once, and is no failure of theirs', async () => {
     await start();
+    const lines = vi.spyOn(server.log, 'info');
     const both = [pull(1, 'wait=45'), pull(1, 'wait=45', 1)];
     await waiting(2);
     await server.close();
+    expect(lines.mock.calls).toEqual([[{ waiting: 2 }, 'the cloud stops: pulls that wait are answered']]);
     for (const answer of await Promise.all(both))
       expect([answer.status, answer.envelope.code]).toEqual([503, 'COMMON503']);
     await parts.pullLog.flush();

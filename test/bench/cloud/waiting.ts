@@ -132,6 +132,7 @@ async function restRows(fixture: BenchFixture, all: Waiting): Promise<Row[]> {
   const ms = performance.now() - since;
   const share = (time: number): number => (time / ms) * 100;
   const [ofCloud, ofBoth] = [share(processorTimeOf(all.cloud.pid) - cloud), share(processorTimeMs({ own: false }) - both)];
+  fixture.say(`${kb.toFixed(0)} KB a connection`);
   fixture.say(`cloud ${ofCloud.toFixed(1)} % of a core, PostgreSQL ${(ofBoth - ofCloud).toFixed(1)} %`);
   return [
     valueRow('memory of a connection that waits', 'KB', kb, { atMost: 100 }),
@@ -144,11 +145,15 @@ async function newsRows(fixture: BenchFixture, all: Waiting, store: Store): Prom
   const to = { all: [] as number[], holders: [] as number[] };
   const told = async (tenants: readonly WaitingTenant[], act: () => Promise<unknown>): Promise<number[]> => {
     await allWait(all);
+    const cost = { cloud: processorTimeOf(all.cloud.pid), both: processorTimeMs({ own: false }) };
     const began = performance.now();
     await act();
     await waitFor('the news', () => tenants.every(({ newsAt }) => newsAt > began), PATIENCE_MS, 50);
     const times = tenants.map(({ newsAt }) => newsAt - began);
-    fixture.say(`${tenants.length} have news after ${Math.max(...times).toFixed(0)} ms`);
+    const [own, both] = [processorTimeOf(all.cloud.pid) - cost.cloud, processorTimeMs({ own: false }) - cost.both];
+    fixture.say(
+      `${tenants.length} have news after ${Math.max(...times).toFixed(0)} ms; processor time of the cloud ${own} ms, of PostgreSQL ${both - own} ms`,
+    );
     return times;
   };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -167,7 +172,8 @@ async function newsRows(fixture: BenchFixture, all: Waiting, store: Store): Prom
 async function restartRows(fixture: BenchFixture, all: Waiting): Promise<Row[]> {
   await allWait(all);
   const stopping = performance.now();
-  await all.cloud.stop();
+  await all.cloud.stop('SIGTERM', PATIENCE_MS);
+  fixture.say(`it has ended after ${(performance.now() - stopping).toFixed(0)} ms`);
   const slowest = Math.max(...all.tenants.map(({ answeredAt }) => answeredAt)) - stopping;
   fixture.say(`a stop has answered all after ${slowest.toFixed(0)} ms`);
   await all.start();
