@@ -1,10 +1,12 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useQuery } from '@tanstack/react-query';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
 import { useAge } from '../../../../shared/ui/time/times.tsx';
 import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
+import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { RowTick } from '../../../components/actions/bulk-button.tsx';
 import type { Ticks } from '../../../components/actions/use-ticks.ts';
@@ -38,6 +40,8 @@ export interface QueueListProps {
 export function QueueList(props: QueueListProps): ReactNode {
   const text = useText();
   const age = useAge();
+  const { queries } = useConsole();
+  const targetMinutes = useQuery(queries.reviewTarget).data?.minutes ?? null;
   const { ticks } = props;
   const places = useMemo(() => placesOfTickers(props.items), [props.items]);
   // The rows out of view are made once the first item stands beside the list.
@@ -53,6 +57,7 @@ export function QueueList(props: QueueListProps): ReactNode {
             isSending={item.id === props.sendingId}
             search={props.search}
             waiting={age(item.waitingSince)}
+            targetMinutes={targetMinutes}
             isTicked={ticks?.has(item.id) ?? false}
             onTick={ticks?.toggle ?? null}
             place={places.get(item.id) ?? null}
@@ -80,6 +85,7 @@ interface QueueRowProps {
   isSending: boolean;
   search: string;
   waiting: string;
+  targetMinutes: number | null;
   /** Its place among the items of its ticker; null for the only one. */
   place: string | null;
   /** False while unread pages may hold more of its ticker. */
@@ -94,6 +100,7 @@ const QueueRow = memo(function QueueRow({
   isSending,
   search,
   waiting,
+  targetMinutes,
   place,
   isPlaceFinal,
   isTicked,
@@ -145,7 +152,7 @@ const QueueRow = memo(function QueueRow({
           {item.waitingEdit !== null && <WaitingEditTag />}
           <OpinionTag opinion={item.opinion} />
           <ExcerptText item={item} />
-          <TargetTime since={item.waitingSince} waiting={waiting} />
+          <TargetTime since={item.waitingSince} waiting={waiting} minutes={targetMinutes} />
         </span>
       </Link>
     </li>

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Tone } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useLength } from '../../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import { workingMsBetween } from '../../../../shared/time/working-hours.ts';
-import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import classes from '../item/review.module.css';
 import { standingOf, type Standing } from './target.ts';
@@ -21,12 +19,19 @@ const HOUR_MS = 3_600_000;
 const MANY_HOURS = 10;
 
 /** How long an item has waited, at the end of its row: in working time against the target, where there is one. */
-export function TargetTime({ since, waiting }: { since: string; waiting: string }): ReactNode {
+export function TargetTime({
+  since,
+  waiting,
+  minutes,
+}: {
+  since: string;
+  waiting: string;
+  /** The target; null where there is none. */
+  minutes: number | null;
+}): ReactNode {
   const text = useText();
   const length = useLength();
   const now = useNow();
-  const { queries } = useConsole();
-  const minutes = useQuery(queries.reviewTarget).data?.minutes ?? null;
   if (minutes === null)
     return <span className={classes['rowEnd']}>{text('review.waiting', { duration: waiting })}</span>;
   const age = workingMsBetween(new Date(since), now);
