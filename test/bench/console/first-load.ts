@@ -15,6 +15,11 @@ const BEFORE = '9e65b2e';
 const EXPLANATIONS = 3_000;
 const WAITING = 300;
 const LOADS = 9;
+/** Lines between browser and server: none, and one like that of a branch office. */
+const LINES = {
+  loopback: null,
+  line: { offline: false, latency: 20, downloadThroughput: 20e6 / 8, uploadThroughput: 20e6 / 8 },
+} as const;
 /** The page has loaded everything once nothing has come for so long, in ms. */
 const QUIET_MS = 1_500;
 
@@ -34,22 +39,30 @@ export const firstLoad: Bench = {
     const consoles = { now: await openConsole(fixture, PROJECT), before: await openConsole(fixture, earlier(fixture)) };
     const browser = await launchChromium();
     fixture.after(() => browser.close());
-    const times: Record<keyof typeof consoles, number[]> = { now: [], before: [] };
-    const sizes: Record<keyof typeof consoles, number[]> = { now: [], before: [] };
-    for (let load = -1; load < LOADS; load += 1)
-      for (const which of ['now', 'before'] as const) {
-        const { rowsAt, bytes } = await measured(browser, consoles[which]);
-        // The first one starts the browser's own processes.
-        if (load < 0) continue;
-        times[which].push(rowsAt);
-        sizes[which].push(bytes);
-      }
-    const of = (which: keyof typeof consoles): string =>
-      `${which}: first rows ${median(times[which]).toFixed(0)} ms, ${(median(sizes[which]) / 1_000).toFixed(0)} KB`;
-    fixture.say(`${of('now')}; ${of('before')}`);
+    const at = async (line: keyof typeof LINES) => {
+      const times = { now: [] as number[], before: [] as number[] };
+      const sizes = { now: [] as number[], before: [] as number[] };
+      for (let load = -1; load < LOADS; load += 1)
+        for (const which of ['now', 'before'] as const) {
+          const { rowsAt, bytes } = await measured(browser, consoles[which], LINES[line]);
+          // The first one starts the browser's own processes.
+          if (load < 0) continue;
+          times[which].push(rowsAt);
+          sizes[which].push(bytes);
+        }
+      const [now, before] = [median(times.now), median(times.before)];
+      const [size, sizeBefore] = [median(sizes.now) / 1_000, median(sizes.before) / 1_000];
+      fixture.say(
+        `${line}: ${now.toFixed(0)} ms, ${size.toFixed(0)} KB; before ${before.toFixed(0)} ms, ${sizeBefore.toFixed(0)} KB`,
+      );
+      return { now, before, size };
+    };
+    const near = await at('loopback');
+    const far = await at('line');
     return [
-      ratioRow(`first rows, over commit ${BEFORE}`, 'ms', median(times.now), median(times.before), { atMost: 0.6 }),
-      valueRow('first load on the wire, with fonts', 'KB', median(sizes.now) / 1_000, { atMost: 900 }),
+      ratioRow(`first rows, over commit ${BEFORE}, loopback`, 'ms', near.now, near.before, { atMost: 0.6 }),
+      ratioRow('the same over 20 Mbit/s with 20 ms', 'ms', far.now, far.before, { atMost: 0.6 }),
+      valueRow('first load on the wire, with fonts', 'KB', near.size, { atMost: 900 }),
     ];
   },
 };
@@ -87,7 +100,11 @@ async function openConsole(fixture: BenchFixture, sources: string): Promise<stri
 }
 
 /** One load in a context of its own, in which nothing is cached. */
-async function measured(browser: Browser, url: string): Promise<{ rowsAt: number; bytes: number }> {
+async function measured(
+  browser: Browser,
+  url: string,
+  line: (typeof LINES)[keyof typeof LINES],
+): Promise<{ rowsAt: number; bytes: number }> {
   const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 } });
   const login = await context.request.post(new URL('/api/v1/auth/login', url).href, {
     headers: { origin: new URL(url).origin },
@@ -104,6 +121,7 @@ async function measured(browser: Browser, url: string): Promise<{ rowsAt: number
     lastAt = Date.now();
   });
   await network.send('Network.enable');
+  if (line !== null) await network.send('Network.emulateNetworkConditions', line);
   await page.goto(new URL('/review', url).href);
   const rowsAt = await page.evaluate<number>('globalThis.firstRows');
   while (Date.now() - lastAt < QUIET_MS) await new Promise((resolve) => setTimeout(resolve, 100));
