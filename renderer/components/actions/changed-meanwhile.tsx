@@ -67,7 +67,7 @@ export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnPro
   useTakesKeys('form');
   useEffect(() => takeLostFocus(region.current, {}), []);
   const { isMine, what } = whatCameBetween(item);
-  const obstacle = item.obstacle ?? (item.held == null ? null : 'HELD');
+  const obstacle = item.obstacle ?? (item.held ? 'HELD' : null);
   const rule = ACTION_RULES[draft.action];
   const isStillAllowed = rule.from.includes(item.status);
   const theirs = what !== null && 'waits' in what ? what.waits.text : (item.published_summary ?? item.summary);
