@@ -91,8 +91,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   });
   parts.metrics.waiting(() => waiting.count);
   server.server.once(DRAINING, () => {
-    if (waiting.count > 0)
-      server.log.info({ waiting: waiting.count }, 'the cloud stops: pulls that wait are answered');
+    if (waiting.count > 0) server.log.info({ waiting: waiting.count }, 'the cloud stops: pulls that wait are answered');
     waiting.endAll();
   });
   // One whose caller has gone has no connection left for which the end of the server waits.

@@ -1,11 +1,9 @@
 /** Texts that lie ahead, as the Intake takes them in (D203), and withdrawals by their cursors (D202). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openChannel } from '../../ledger/serving/channels.ts';
-import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { historyOf } from '../../ledger/explanations/history.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import {
@@ -19,6 +17,7 @@ import {
   type WholeParts,
 } from '../testing.ts';
 import { applyNext } from './apply.ts';
+import { OTHER_GRAIN } from './entry.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -104,35 +103,54 @@ test('a slow host goes by the statement of the bundle, also where the text is ap
   ]);
 });
 
-test('a provided text that is dated ahead again, and withdrawn before that time, is applied late with the same effect', () => {
-  takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'a', START - MINUTE));
-  commitEntries(ledger, [text(3, 'a', START + 9 * MINUTE), text(4, 'next', START - 3 * MINUTE)], at());
-  now = START + 5 * MINUTE;
-  commitEntries(ledger, [invalidationAt(5, 'a')], at());
-  now = START + 10 * MINUTE;
-  while (applyNext(parts));
-  // What came after the vendor had dated it ahead is a new statement.
-  expect(given()).toBe(told('next'));
-  isSound();
-});
+describe('a text that the vendor dates again (D37)', () => {
+  const isRejected = (): void => {
+    const rejected = ledger.all(sqlite.selectFrom('rejected_entry').select('reason'));
+    expect(rejected).toEqual([{ reason: OTHER_GRAIN }]);
+    isSound();
+    rebuildLedger(parts);
+    isSound();
+  };
 
-test.each([
-  ['to ahead', START - MINUTE, START + DAY],
-  ['from ahead', START + DAY, START - MINUTE],
-  ['further ahead', START + DAY, START + 2 * DAY],
-])('a text that the vendor dates again %s goes by its new time', (_, first, then) => {
-  takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'a', first));
-  takeIn(parts, text(3, 'a', then));
-  const moves = historyOf(ledger, explanationId('a')).map(({ move, heldUntil }) => [move, heldUntil]);
-  expect(moves.at(-1)).toEqual(['text-changed', then > START ? at(then) : null]);
-  now = Math.max(START, then) - 1;
-  // A text that was provided is taken off, so none that came before it comes back; what comes after is provided.
-  const kept = first < START ? undefined : told('early');
-  expect(given()).toBe(then > START ? kept : told('a'));
-  takeIn(parts, text(4, 'next', START - 3 * MINUTE));
-  expect(given()).toBe(then > START ? (kept ?? told('next')) : told('a'));
-  now += 1;
-  expect(given()).toBe(told('a'));
-  expect(explanationRow(ledger, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED' });
-  isSound();
+  test.each([
+    ['to ahead', START - MINUTE, START + DAY],
+    ['from ahead', START + DAY, START - MINUTE],
+  ])('%s is rejected and stays where it was', (_, first, then) => {
+    takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'a', first));
+    const [before, row] = [given(), explanationRow(ledger, 'a')];
+    takeIn(parts, text(3, 'a', then));
+    expect([given(), explanationRow(ledger, 'a')]).toEqual([before, row]);
+    isRejected();
+  });
+
+  test.each([
+    ['later', START - MINUTE],
+    ['ahead', START + 5 * DAY],
+  ])('%s after it was withdrawn takes no other off', (_, then) => {
+    takeIn(parts, text(1, 'off', START - 3 * MINUTE), text(2, 'right', START - 2 * MINUTE), invalidationAt(3, 'off'));
+    takeIn(parts, text(4, 'off', then));
+    expect(given()).toBe(told('right'));
+    isRejected();
+  });
+
+  test.each([
+    ['earlier', { explanation_as_of: at(START - 9 * MINUTE) }],
+    ['on an earlier day', { trade_date: '2026-11-19' }],
+    ['under another ticker', { etf_ticker: '111111' }],
+    ['of another instrument', { etf_instrument_id: 'KRX:111111', etf_ticker: '111111' }],
+    ['earlier with another text', { explanation_as_of: at(START - 9 * MINUTE), summary: '지수가 내렸습니다.' }],
+  ])('%s after it was withdrawn brings no other back', (_, more) => {
+    takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'off', START - MINUTE), invalidationAt(3, 'off'));
+    const present = { explanation_as_of: at(START - MINUTE), trade_date: '2026-11-20', summary: told('off') };
+    takeIn(parts, newAt(4, 'off', { ...present, ...more }));
+    expect(given()).toBeUndefined();
+    isRejected();
+  });
+
+  test('is told apart from one that is spelled otherwise', () => {
+    takeIn(parts, text(1, 'a', START - MINUTE));
+    const spelled = at(START - MINUTE).replace('Z', '+00:00');
+    takeIn(parts, newAt(2, 'a', { explanation_as_of: spelled, summary: told('a'), trade_date: '2026-11-20' }));
+    expect(ledger.all(sqlite.selectFrom('rejected_entry').select('cursor'))).toEqual([]);
+  });
 });

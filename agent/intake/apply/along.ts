@@ -15,7 +15,7 @@ import type { Store } from '../receive/reception.ts';
 import { readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import type { InHand } from './in-hand.ts';
-import { rescreen, whyScreened } from './rescreen.ts';
+import { changed, isUnread, rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import type { Along } from './withdrawals.ts';
 
@@ -42,13 +42,16 @@ function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntr
   const fields = vendorFields(read.entry, each.text);
   const known = knownExplanation(tx, fields);
   if (known === undefined || known.cursor === NO_CURSOR || known.same || cursor <= known.cursor) return false;
+  // It is rejected in its place.
+  if (!known.sameGrain) return false;
   try {
     // One that ends the process twice stays behind (D103).
     parts.hand?.take('WITHDRAW', each.raw.cursorFrom);
     parts.ledger.write((inner) => {
       setVendorFields(inner, known.id, fields, cursor, 1);
-      const reason = whyScreened(inner, fields, known, each.came);
-      if (reason !== null) rescreen(inner, read.entry, known, { ...parts, came: each.came, at, cursor, reason });
+      if (!isUnread(fields, known)) return;
+      const { reason } = changed(known);
+      rescreen(inner, read.entry, known, { ...parts, came: each.came, at, cursor, reason });
     });
     return true;
   } catch (error) {

@@ -45,10 +45,11 @@ interface Received {
   entry: RawEntry;
 }
 
-/** An id that comes again changes its text's dates. */
+/** An id that comes again has another text, or other dates, with which it is rejected. */
 function received(steps: readonly Step[]): Received[] {
   let at = START;
   const ids = new Map<string, string>();
+  const datesOf = new Map<string, { trade_date: string; explanation_as_of: string }>();
   return steps.map((one, index) => {
     at += one.wait * MINUTE;
     const cursor = index + 1;
@@ -56,8 +57,11 @@ function received(steps: readonly Step[]): Received[] {
     if ('withdraws' in one) return { at, entry: invalidationAt(cursor, ids.get(name) ?? name) };
     const id = ids.get(name) ?? `${name}-${cursor}`;
     ids.set(name, id);
-    const dates = { trade_date: one.day, explanation_as_of: iso(at + one.asOf * MINUTE) };
-    return { at, entry: newAt(cursor, id, { ...dates, etf_ticker: one.ticker, summary: `지수가 올랐습니다. ${id}` }) };
+    const told = { trade_date: one.day, explanation_as_of: iso(at + one.asOf * MINUTE) };
+    const dates = one.wait < 2 ? (datesOf.get(id) ?? told) : told;
+    if (!datesOf.has(id)) datesOf.set(id, dates);
+    const summary = `지수가 올랐습니다. ${id} ${cursor}`;
+    return { at, entry: newAt(cursor, id, { ...dates, etf_ticker: one.ticker, summary }) };
   });
 }
 

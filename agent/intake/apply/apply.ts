@@ -33,8 +33,7 @@ import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/expl
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { alongWith } from './along.ts';
 import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
-import { rejectedText } from './entry.ts';
-import type { EntryText } from './entry-texts.ts';
+import { OTHER_GRAIN, rejectedText } from './entry.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import type { EntryLags } from './entry-lags.ts';
@@ -42,7 +41,7 @@ import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
-import { SENT_AGAIN, whyScreened, rescreen } from './rescreen.ts';
+import { changed, isUnread, rescreen, SENT_AGAIN } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import { applyWithdrawal, withdraw, type WaitingWithdrawals, type Withdrawal } from './withdrawals.ts';
 
@@ -251,6 +250,8 @@ function apply(
 ): Done[] {
   const { ledger, clock, batch, withdrawals, hand, startsPolicies } = parts;
   let lockedAt = 0;
+  // Another program may hold the lock for minutes: whoever ends the process meanwhile accuses no entry.
+  hand?.release();
   const applied = ledger.write((tx) => {
     lockedAt = clock.now().getTime();
     // Another process may have applied these entries since they were read.
@@ -296,12 +297,12 @@ function applyEntry(
   pending: CommittedEntry,
   known?: Known,
 ): Applied {
-  const { came, text } = pending;
+  const { came } = pending;
   const at = clock.now().toISOString();
   const read = readCommitted(pending);
   switch (read.kind) {
     case 'NEW':
-      return applyNew(tx, read.entry, { text, at, came, screenEntry, known });
+      return applyNew(tx, read.entry, { pending, at, came, screenEntry, known });
     case 'INVALIDATION':
       return applyWithdrawal(tx, { ...read.entry, cameAt: came.at }, at, known);
     case 'REJECTED':
@@ -333,7 +334,7 @@ export function withdrawAhead(parts: ApplyParts): void {
 }
 
 interface NewContext {
-  text: EntryText;
+  pending: CommittedEntry;
   at: string;
   came: Came;
   screenEntry: ScreenEntry;
@@ -341,7 +342,7 @@ interface NewContext {
 }
 
 function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
-  const fields = vendorFields(entry, context.text);
+  const fields = vendorFields(entry, context.pending.text);
   const id = explanationId(fields.explanation_result_id);
   const isNew = context.known?.takeNew(id) === true;
   const known = isNew ? undefined : knownExplanation(tx, fields);
@@ -403,6 +404,8 @@ function applyAgain(
 ): Applied {
   const isTruncated = known.cursor === NO_CURSOR;
   if (!isTruncated && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
+  // A text that is off keeps others back by its date: with another one it would darken or bring back a text.
+  if (!isTruncated && !known.sameGrain) return reject(tx, context.pending, OTHER_GRAIN, context.at);
   updateVendorFields(tx, known.id, fields, { cursor: entry.cursor, at: context.at });
   // After a truncation this entry counts as the first one.
   if (isTruncated) receivedAgain(tx, known.id, context.came.at);
@@ -413,7 +416,7 @@ function applyAgain(
     return { outcome: 'INVALIDATED' };
   }
   const { cursor } = entry;
-  const reason = isTruncated ? SENT_AGAIN : whyScreened(tx, fields, known, context.came);
+  const reason = isTruncated ? SENT_AGAIN : isUnread(fields, known) ? changed(known).reason : null;
   if (reason !== null) rescreen(tx, entry, known, { ...context, cursor, reason });
   return { outcome: 'UPDATED' };
 }

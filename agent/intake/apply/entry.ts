@@ -71,6 +71,8 @@ function aheadOf({ explanation_result: { trade_date, explanation_as_of } }: NewE
 /** How the reasons begin, for `rejection-code.ts`. */
 export const DOES_NOT_FIT = 'The entry does not fit: ';
 export const UNKNOWN_TYPE = 'The delivery_type ';
+/** An id stands for one text of one moment (D37). */
+export const OTHER_GRAIN = `${DOES_NOT_FIT}its id is known with another instrument, ticker, trade_date or explanation_as_of, which never change.`;
 
 export const TOO_LARGE = `${DOES_NOT_FIT}it is longer than ${MAX_ENTRY_BYTES} bytes, the most that an entry has.`;
 

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -79,6 +79,20 @@ function run(endsAt: string | null, { boot = 'boot', steps = Infinity } = {}): v
 const applied = (): number => readCursors(ledger).applied;
 const status = () => syncStatus(ledger, new Date(AT));
 const rejected = () => ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']));
+
+test('nothing is in hand while another program holds the ledger: whoever ends the process then accuses no entry', () => {
+  const hand = handOf();
+  const inHand: string[] = [];
+  const write = ledger.write.bind(ledger);
+  const waiting = vi.spyOn(ledger, 'write').mockImplementation((work) => {
+    inHand.push(readFileSync(file, 'utf8').trim());
+    return write(work);
+  });
+  expect(applyNext({ ...parts, hand })).toBe(true);
+  waiting.mockRestore();
+  hand.close();
+  expect([inHand, applied()]).toEqual([['0'], COUNT]);
+});
 
 test('the entry at which two processes ended is rejected, and the others are applied', () => {
   run('e3');

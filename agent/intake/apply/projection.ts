@@ -13,7 +13,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
-import { explanationId, sameFields, vendorFields } from '../../ledger/explanations/explanations.ts';
+import { explanationId, sameFields, sameGrain, vendorFields } from '../../ledger/explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import type { InstrumentTable, VendorFields } from '../../ledger/storage/tables.ts';
@@ -25,7 +25,7 @@ import {
   type CommittedEntry,
   readCommitted,
 } from './committed-entries.ts';
-import { targetOf, type ReadEntry } from './entry.ts';
+import { OTHER_GRAIN, targetOf, type ReadEntry } from './entry.ts';
 
 /**
  * The vendor's side of one explanation. Its fields come from the last entry that changed it and are not kept in memory.
@@ -202,18 +202,29 @@ function takeEntry(
   derived.entries += 1;
   derived.upTo = entry.cursor;
   const read = readCommitted(each);
+  const fields = read.kind === 'NEW' ? vendorFields(read.entry, text) : null;
   if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
   else if (read.kind === 'NEW' && rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
+  else if (fields !== null && hasOtherGrain(committed, derived, fields)) derived.misfits.set(entry.cursor, OTHER_GRAIN);
   else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) {
     derived.fitNow.push(entry.cursor);
     if (read.kind !== 'NEW') derived.withdrawalsAside.push(entry.cursor);
-  } else if (read.kind === 'NEW')
-    take(committed, derived, vendorFields(read.entry, text), entry.cursor, raw.receivedAt);
-  else {
+  } else if (fields !== null) take(committed, derived, fields, entry.cursor, raw.receivedAt);
+  else if (read.kind === 'INVALIDATION') {
     const target = targetOf(read.entry);
     if (!derived.withdrawn.has(target))
       derived.withdrawn.set(target, { cursor: entry.cursor, reason: read.entry.reason });
   }
+}
+
+/** Whether an earlier entry has given the id another instrument or moment (D37). */
+function hasOtherGrain(committed: CommittedEntries, { explanations }: Projection, fields: VendorFields): boolean {
+  const known = explanations.get(fields.explanation_result_id);
+  return (
+    known !== undefined &&
+    known.digest !== digestOf(fields) &&
+    !sameGrain(committed.newAt(lastChange(known)).fields, fields)
+  );
 }
 
 /** Whether the explanation has the content of this entry: then it was applied, even if it is on record as rejected. */

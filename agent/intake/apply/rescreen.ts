@@ -4,11 +4,9 @@
  * Written out: it runs for every entry that changes a text.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { comesAt, heldAhead, type Came } from '../../ledger/serving/ahead.ts';
-import { isHeldAt } from '../../ledger/serving/visibility.ts';
+import type { Came } from '../../ledger/serving/ahead.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';
 import { rescreened, type KnownExplanation } from '../../ledger/explanations/explanations.ts';
-import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { isDecidedOnRecord } from '../../ledger/explanations/history.ts';
 import { statement, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
@@ -28,24 +26,6 @@ export function isUnread(fields: Read, known: Read): boolean {
 
 type Read = Pick<VendorFields, 'summary' | 'analysis_engine'>;
 
-/** Why a changed explanation is screened again; null: it is not. */
-export function whyScreened(
-  tx: LedgerTransaction,
-  fields: VendorFields,
-  known: KnownExplanation,
-  came: Came,
-): string | null {
-  if (isUnread(fields, known)) return changed(known).reason;
-  return isProvided(known.status) && isDatedAgain(tx, fields, known, came) ? DATED_AGAIN : null;
-}
-
-/** Its time has moved, from ahead or to ahead (D203): the hold of its move would be another. */
-function isDatedAgain(tx: LedgerTransaction, fields: VendorFields, known: KnownExplanation, came: Came): boolean {
-  if (comesAt(fields) === comesAt(known)) return false;
-  return heldAhead(fields, came) !== null || isHeldAt(tx, known.id, came.at);
-}
-
-const DATED_AGAIN = '공급사가 거래일 또는 기준 시각을 변경하여 다시 심사하였습니다. (dated again by the vendor)';
 export const SENT_AGAIN = '격리된 기록을 공급사가 다시 보내어 다시 심사하였습니다. (sent again by the vendor)';
 
 const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습니다. (text changed by the vendor)';

@@ -109,13 +109,11 @@ test('a damaged bundle takes nothing off show, and those before it do', () => {
   }).toThrow(RawBundleDamagedError);
 });
 
-test.each([
-  ['that leads to review', { summary: `${CLEAN} 지금은 매수 시점입니다.` }],
-  ['of its date, ahead', { explanation_as_of: '2026-11-20T10:00:00.000Z' }],
-])('a withdrawal that overtakes a change %s: what came after the change is a new statement', (_, changed) => {
+test('a withdrawal that overtakes a change that leads to review: what came after the change is a new statement', () => {
+  const changed = { summary: `${CLEAN} 지금은 매수 시점입니다.` };
   const early = '2026-11-20T05:00:00.000Z';
   takeIn(parts, newAt(1, 'a', { summary: CLEAN, explanation_as_of: '2026-11-20T06:00:00.000Z' }));
-  const change = newAt(2, 'a', { summary: CLEAN, explanation_as_of: '2026-11-20T06:00:00.000Z', ...changed });
+  const change = newAt(2, 'a', { explanation_as_of: '2026-11-20T06:00:00.000Z', ...changed });
   const next = newAt(3, 'b', { summary: `${CLEAN} 새로운 설명입니다.`, explanation_as_of: early });
   for (const entry of [change, next, invalidationAt(4, 'a')]) commitEntries(ledger, [entry], NOW);
   withdrawAhead(parts);
@@ -124,6 +122,20 @@ test.each([
   while (applyNext(parts));
   expect(shown()).toContain('새로운 설명');
   expect(explanationRow(ledger, 'a')).toMatchObject({ cursor: 2, version: 4, ended_position: '0000000000000002' });
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+});
+
+test('a withdrawal overtakes no change of its date, which is rejected in its place (D37)', () => {
+  const own = { summary: CLEAN, explanation_as_of: '2026-11-20T06:00:00.000Z' };
+  takeIn(parts, newAt(1, 'a', own));
+  const change = newAt(2, 'a', { ...own, explanation_as_of: '2026-11-20T10:00:00.000Z' });
+  for (const entry of [change, invalidationAt(3, 'a')]) commitEntries(ledger, [entry], NOW);
+  withdrawAhead(parts);
+  const off = { cursor: 1, status: 'INVALIDATED', ended_position: '0000000000000003' };
+  expect(explanationRow(ledger, 'a')).toMatchObject(off);
+  while (applyNext(parts));
+  expect(explanationRow(ledger, 'a')).toMatchObject(off);
+  expect(ledger.all(sqlite.selectFrom('rejected_entry').select('cursor'))).toEqual([{ cursor: 2 }]);
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 });
 

@@ -71,6 +71,18 @@ export function sameFields(a: VendorFields, b: VendorFields): boolean {
   );
 }
 
+/**
+ * Whether two sets of fields stand for one text of one moment: instrument, trade date and `explanation_as_of` are the
+ * grain of a result and never change (sync protocol 2), and the ticker says where it is shown.
+ */
+export const sameGrain = (a: Grain, b: Grain): boolean =>
+  a.etf_instrument_id === b.etf_instrument_id &&
+  a.etf_ticker === b.etf_ticker &&
+  a.trade_date === b.trade_date &&
+  Date.parse(a.explanation_as_of) === Date.parse(b.explanation_as_of);
+
+type Grain = Pick<VendorFields, 'etf_instrument_id' | 'etf_ticker' | 'trade_date' | 'explanation_as_of'>;
+
 const VENDOR_COLUMNS = [
   'explanation.explanation_result_id',
   'explanation.etf_instrument_id',
@@ -97,13 +109,12 @@ export interface KnownExplanation {
   status: ExplanationStatus;
   summary: string;
   analysis_engine: string;
-  trade_date: string;
-  explanation_as_of: string;
   decided: boolean;
   /** The cursor of the entry that gave the fields. */
   cursor: number;
   /** Whether the ledger already holds exactly these fields. */
   same: boolean;
+  sameGrain: boolean;
 }
 
 const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id' | 'status' | 'decided' | 'cursor'>>(`
@@ -133,9 +144,9 @@ export function knownExplanation(reader: LedgerReader, fields: VendorFields): Kn
   const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
   if (row === undefined) return undefined;
   const { id, status, decided, cursor, ...held } = row;
-  const { summary, analysis_engine, trade_date, explanation_as_of } = held;
-  const present = { id, status, summary, analysis_engine, trade_date, explanation_as_of, cursor };
-  return { ...present, decided: decided === 1, same: sameFields(held, fields) };
+  const { summary, analysis_engine } = held;
+  const compared = { same: sameFields(held, fields), sameGrain: sameGrain(held, fields) };
+  return { id, status, summary, analysis_engine, cursor, decided: decided === 1, ...compared };
 }
 
 const statusOfId = statement<[id: string], { status: ExplanationStatus }>(

@@ -14,7 +14,7 @@ const dark = statement<[asked: Moment], { ticker: string }>(
     .where(
       sql<boolean>`EXISTS (SELECT 1 FROM explanation AS text WHERE text.etf_ticker = instrument.etf_ticker
         AND text.published_summary IS NOT NULL AND ${isUp('text')}
-        AND text.cursor > ${latestExposed(sql.ref('instrument.etf_ticker'), sql`latest.cursor`)})`,
+        AND text.number > ${latestExposed(sql.ref('instrument.etf_ticker'), sql`latest.number`)})`,
     )
     .orderBy('instrument.etf_ticker')
     .compile().sql,
