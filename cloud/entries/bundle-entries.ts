@@ -1,7 +1,8 @@
 /**
  * The function of the database that gives the entries of a bundle (sync protocol 4), all from one snapshot: it is
  * `stable`. One statement joins the records' entries (D69), which takes half of what a statement for each takes, and is read
- * row by row up to the entry that fills the bundle: so the store assembles no entry that is not sent.
+ * row by row up to the entry that fills the bundle: so the store assembles no entry that is not sent. An entry that is the only
+ * one of many bundles, as of tenants that waited for it (D223), is assembled once for all of a call.
  *
  * Indexes: `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own partition (the others are left out before the
  * statement runs); those of `entry-sql.ts`. Nothing is scanned or hashed, and no number of records
@@ -33,6 +34,9 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
     d record;
     records refcursor;
     size bigint := 0;
+    is_alone boolean;
+    made_of text;
+    made record;
   begin
     for p in select * from unnest($1, $2, $3) with ordinality as asked (tenant_id, after, most, place) loop
       place := p.place;
@@ -42,19 +46,36 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
       continue when not found;
       return next;
       continue when p.after < retention_floor::bigint;
+      is_alone := head::bigint - p.after = 1;
       retention_floor := null;
       head := null;
-      open records no scroll for
-        select r.*, n.body, n.calculations
-        from (select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most) r
-        left join lateral (
-          select n.* from (select r.explanation_result_id as result_id, r.movement_analysis_id as analysis_id) x
-          cross join lateral (${SUBJECT_TEXT}) n offset 0
-        ) n on r.delivery_type = 'NEW'
-        order by r.cursor;
+      if is_alone then
+        open records no scroll for
+          select r.*, null::text as body, null::text as calculations
+          from tenant_delivery r where tenant_id = p.tenant_id and cursor > p.after order by cursor limit 1;
+      else
+        open records no scroll for
+          select r.*, n.body, n.calculations
+          from (select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most) r
+          left join lateral (
+            select n.* from (select r.explanation_result_id as result_id, r.movement_analysis_id as analysis_id) x
+            cross join lateral (${SUBJECT_TEXT}) n offset 0
+          ) n on r.delivery_type = 'NEW'
+          order by r.cursor;
+      end if;
       loop
         fetch records into d;
         exit when not found;
+        if is_alone and d.delivery_type = 'NEW' then
+          if made_of is distinct from concat_ws(' ', d.explanation_result_id, d.movement_analysis_id) then
+            select n.body, n.calculations into made
+            from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id) x
+            cross join lateral (${SUBJECT_TEXT}) n;
+            made_of := concat_ws(' ', d.explanation_result_id, d.movement_analysis_id);
+          end if;
+          d.body := made.body;
+          d.calculations := made.calculations;
+        end if;
         cursor := d.cursor;
         if d.delivery_type = 'INVALIDATION' then
           entry := ${INVALIDATION_TEXT};
