@@ -74,26 +74,20 @@ export class Reception {
   }
 }
 
-export class Firm {
-  readonly #reception: Reception;
-  readonly #provision: FastifyInstance;
+interface FirmParts {
+  reception: Reception;
+  provision: FastifyInstance;
   /** The same server while the ledger's texts cannot be read. */
-  readonly #failing: FastifyInstance;
-  readonly #traffic: TrafficCounter;
-  readonly #console: ConsoleApiService;
+  failing: FastifyInstance;
+  traffic: TrafficCounter;
+  console: ConsoleApiService;
+}
 
-  private constructor(parts: {
-    reception: Reception;
-    provision: FastifyInstance;
-    failing: FastifyInstance;
-    traffic: TrafficCounter;
-    console: ConsoleApiService;
-  }) {
-    this.#reception = parts.reception;
-    this.#provision = parts.provision;
-    this.#failing = parts.failing;
-    this.#traffic = parts.traffic;
-    this.#console = parts.console;
+export class Firm {
+  readonly #parts: FirmParts;
+
+  private constructor(parts: FirmParts) {
+    this.#parts = parts;
   }
 
   static async open(file: string, access: Access, { clock, ids }: { clock: Clock; ids: Ids }): Promise<Firm> {
@@ -132,36 +126,36 @@ export class Firm {
 
   /** The address where people log in. */
   get consoleUrl(): string {
-    return this.#console.url;
+    return this.#parts.console.url;
   }
 
   /** Pulls until nothing is new, and applies it. */
   async receive(): Promise<void> {
-    await this.#reception.pull();
-    this.#reception.apply();
+    await this.#parts.reception.pull();
+    this.#parts.reception.apply();
   }
 
   /** A channel calls the provision API. @param fails while its texts cannot be read */
   async ask(key: string, path: string, fails: boolean): Promise<void> {
-    const provision = fails ? this.#failing : this.#provision;
+    const provision = fails ? this.#parts.failing : this.#parts.provision;
     await provision.inject({ url: path, headers: { authorization: `Bearer ${key}` } });
   }
 
   /** Resolves when no file of an inspector is being made: by a process of its own, so the clock stands meanwhile. */
   async inspected(): Promise<void> {
-    while (nextOpen(this.#reception.ledger) !== undefined) await sleep(20);
+    while (nextOpen(this.#parts.reception.ledger) !== undefined) await sleep(20);
   }
 
   /** Writes the counts of the channels' requests. */
   count(): void {
-    this.#traffic.flush();
+    this.#parts.traffic.flush();
   }
 
   async close(): Promise<void> {
-    await this.#console.stop();
-    await this.#provision.close();
-    await this.#failing.close();
-    await this.#traffic.close(0);
-    await this.#reception.close();
+    await this.#parts.console.stop();
+    await this.#parts.provision.close();
+    await this.#parts.failing.close();
+    await this.#parts.traffic.close(0);
+    await this.#parts.reception.close();
   }
 }

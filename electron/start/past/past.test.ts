@@ -8,6 +8,7 @@ import {
 } from '../../../cloud/demo/generation/calendar.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
+import { workingMsBetween } from '../../../shared/time/working-hours.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { newSeed, runs } from '../../../test/support/runs.ts';
@@ -116,13 +117,17 @@ test.each(chosen)(
       .map(({ at, held_until }) => Date.parse(String(held_until)) - Date.parse(String(at)));
     expect(new Set(heldMs)).toEqual(new Set([5_000]));
     const waiting = explanations.filter(({ status }) => status === 'PENDING_REVIEW');
+    // Some more may be back from a stop, or left by the reviewer who is at work.
     expect(waiting.length).toBeGreaterThanOrEqual(20);
+    expect(waiting.length).toBeLessThanOrEqual(30);
     const reasons = new Set(waiting.flatMap(({ failed_checks }) => JSON.parse(String(failed_checks)) as string[]));
     expect(reasons.size).toBeGreaterThanOrEqual(4);
     const byTicker = Map.groupBy(waiting, ({ etf_ticker }) => etf_ticker);
     expect(Math.max(...[...byTicker.values()].map(({ length }) => length))).toBeGreaterThanOrEqual(3);
-    const ageMs = ({ received_at }: Rows[string][number]): number => until.getTime() - Date.parse(String(received_at));
-    expect(waiting.filter((one) => ageMs(one) > 2 * HOUR_MS).length).toBeGreaterThanOrEqual(2);
+    // As the console counts it: the target is of working hours.
+    const targetMs = Number(rows('review_target')[0]?.['minutes']) * 60_000;
+    const late = waiting.filter((one) => workingMsBetween(new Date(String(one['status_since'])), until) > targetMs);
+    expect(late).toHaveLength(2);
     const isWaiting = ({ explanation_id }: Rows[string][number]): boolean =>
       waiting.some(({ id }) => id === explanation_id);
     for (const table of ['waiting_edit', 'personal_draft', 'review_claim'])
@@ -160,7 +165,9 @@ test.each(chosen)(
     const asked = rows('traffic_minute').filter(({ minute }) => Number(minute) >= since);
     expect(asked.reduce((sum, { requests }) => sum + Number(requests), 0)).toBeGreaterThanOrEqual(1_000);
     expect(new Set(asked.map(({ minute }) => Math.floor(Number(minute) / 60))).size).toBeGreaterThanOrEqual(12);
-    expect(asked.some(({ outcome }) => outcome === 'ERROR')).toBe(true);
+    const failed = asked.filter(({ outcome }) => outcome === 'ERROR').map(({ minute }) => Number(minute));
+    expect(failed.length).toBeGreaterThan(0);
+    expect(Math.max(...failed) - Math.min(...failed)).toBeLessThan(15);
     expect(asked.map(({ channel }) => channel)).toEqual(expect.arrayContaining(['HTS', 'MTS', 'WEB']));
 
     // The firm has set up what it can.

@@ -102,7 +102,7 @@ export class OpeningQueue {
 
   /** Two more about a fund that waits already, so that three of one wait. */
   async #thrice(): Promise<void> {
-    const { staff, chance, firing, deliver } = this.#parts;
+    const { staff, clock, chance, firing, deliver } = this.#parts;
     for (const { etf_ticker } of await this.#waiting(staff.reviewers[0])) {
       const again: Wish = { ending: 'flags', fits: ({ instrument }) => instrument.ticker === etf_ticker };
       const isSame = (item: ReviewItem): boolean => item.etf_ticker === etf_ticker;
@@ -111,6 +111,8 @@ export class OpeningQueue {
         const load = firing(chance, again);
         if (load === null) break;
         await this.#keepNew(() => deliver([load]));
+        // A fund has one explanation of one instant.
+        clock.pass(20_000);
         if ((await this.#waiting(staff.reviewers[0], isSame)).length >= 3) return;
       }
     }

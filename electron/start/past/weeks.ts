@@ -1,7 +1,7 @@
 /** The weeks of a demo's past: the acts of each day, drawn from the seed and run by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { addDays, daysBetween, isTradingDay, playedDay } from '../../../cloud/demo/generation/calendar.ts';
+import { addDays, daysBetween, isTradingDay, playedDay, sessionAt } from '../../../cloud/demo/generation/calendar.ts';
 import { liveLoad, type Wish } from '../../../cloud/demo/generation/generate.ts';
 import { Market } from '../../../cloud/demo/generation/market.ts';
 import type { readDemo } from '../../../cloud/demo/generation/reader.ts';
@@ -226,8 +226,8 @@ class Course {
   #firing(chance: Chance, wish: Wish): Load | null {
     const { clock, ids, demo } = this.#past;
     const { date, shiftMs } = this.#played;
-    // What is replayed begins with its day: before it, the market is that of the clock.
-    const isReplayed = kstDate(new Date(clock.now().getTime() - shiftMs)) === date;
+    // What is replayed begins with the session of its day: before it, the market is that of the clock.
+    const isReplayed = sessionAt(new Date(clock.now().getTime() - shiftMs)).tradeDate === date;
     const parts = { clock, ids, random: chance, instruments: demo.instruments, market: this.#market };
     return liveLoad({ ...parts, shiftMs: isReplayed ? shiftMs : 0 }, wish);
   }
