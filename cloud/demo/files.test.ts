@@ -4,8 +4,7 @@ import { loadSchema, type Load } from '../publication/load.ts';
 import { measuredValues } from './generation/calculations.ts';
 import { isTradingDay } from './generation/calendar.ts';
 import * as check from './testing.ts';
-import { koEventTypes } from '../../shared/ui/i18n/ko-event-types.ts';
-import { DemoFileError, readDemo, readInstruments, readLoads } from './generation/reader.ts';
+import { DemoFileError, readInstruments, readLoads } from './generation/reader.ts';
 import { WITHDRAWALS } from './withdrawals.ts';
 
 const text = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -47,17 +46,6 @@ describe('etfs.jsonl', () => {
       expect(etf.market).toBe('KRX');
       expect(etf.name).toMatch(/^(KODEX|TIGER|ACE|RISE|SOL|HANARO|PLUS|KIWOOM|TIME|KoAct|WON) \S/);
     }
-  });
-});
-
-describe('event types', () => {
-  test('each that the demo names has a name in the consoles', () => {
-    const { reference, stories } = readDemo();
-    const codes = [
-      ...reference.flatMap(({ lineage }) => lineage.source_events.map(({ event_type_code }) => event_type_code)),
-      ...stories.flatMap(({ documents }) => documents.flatMap(([, code]) => code.match(/[A-Z_]+/g) ?? [])),
-    ];
-    expect(codes.filter((code) => !(`eventType.${code}` in koEventTypes))).toEqual([]);
   });
 });
 
