@@ -121,9 +121,10 @@ async function toTheChange(page: Page): Promise<void> {
     await texts.nth(n).click();
     await page.locator('a[href*="/shown?"]').first().click();
     const previous = page.getByRole('button', { name: 'Previous change' });
-    await previous.waitFor();
+    // A day on which nothing was provided may have no changes to step through.
+    await previous.waitFor({ timeout: 15_000 }).catch(() => undefined);
     await settled(page);
-    if (await previous.isEnabled()) {
+    if ((await previous.isVisible()) && (await previous.isEnabled())) {
       await previous.click();
       await settled(page);
       return;
