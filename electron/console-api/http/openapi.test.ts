@@ -62,9 +62,10 @@ describe('the OpenAPI document', () => {
 
   test('names every parameter of a path, and the required fields of a body', () => {
     for (const [path, operations] of Object.entries(document.paths)) {
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, required: true }));
       for (const { parameters } of Object.values(operations)) {
-        expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
+        const told = parameters.filter((one) => one.in === 'path').map(({ name, required }) => ({ name, required }));
+        expect(told).toEqual(inPath);
       }
     }
     const reject = document.paths['/api/v1/review/items/{id}/reject']?.['post'];
