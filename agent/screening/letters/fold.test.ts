@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CLOSES, fold, type Folded, foldedText, GAP, kept, loosen, OPENS } from './fold.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { lettersOf } from './hangul.ts';
 
 const folded = (text: string): string => foldedText(fold(text));
@@ -78,6 +79,7 @@ describe('folding removes', () => {
     for (const way of ['없', '없'.normalize('NFD'), 'ㅇㅓㅄ', 'ㅇㅓㅂㅅ', '어ㅄ', '업ㅅ', '어ㅂㅅ']) {
       expect(folded(way), way).toBe('ㅇㅓㅂㅅ');
     }
+    for (const way of ['잃', 'ㅇㅣㅀ', 'ㅇㅣㄹㅎ']) expect(folded(way), way).toBe('ㅇㅣㄹㅎ');
     for (const way of ['확', 'ㅎㅘㄱ', 'ㅎㅗㅏㄱ', '화ㄱ', '\uffbe\uffcc\uffc2\uffa1', '\u1112\u116a\u11a8']) {
       expect(folded(way), way).toBe('ㅎㅗㅏㄱ');
     }
@@ -95,6 +97,13 @@ describe('folding removes', () => {
     expect(loose('확\u302e정 💰수익!')).toBe(folded('확정수익'));
     expect(loose('한자 漢字 ㅋㅋ 100')).toBe(folded('한자 漢字 ㅋㅋ 100'));
     expect(loose('!?…')).toBe('');
+    // A letter beyond 16 bits is no symbol.
+    expect(loose('가𠀀나')).toBe(folded('가𠀀나'));
+  });
+
+  test('loosely, a letter drawn as a dash after a syllable, and not one that may be a vowel', () => {
+    for (const bar of 'ㅡㅣ一丨') expect(loose(`확${bar}정`), bar).toBe(folded('확정'));
+    for (const text of ['ㅡ확', 'ㅋㅡ', 'ㅋㅣ', '투ㅣ', '으ㅣ', '一']) expect(loose(text), text).toBe(folded(text));
   });
 });
 
@@ -104,7 +113,7 @@ describe('invariants', () => {
       fc.property(anyText, (text) => {
         expect(folded(text)).toBe(reference(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(600, 3_000) },
     );
   });
 
@@ -126,7 +135,7 @@ describe('invariants', () => {
         expect(folded(folded(text))).toBe(folded(text));
         expect(loose(loose(text))).toBe(loose(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400, 2_000) },
     );
   });
 
@@ -150,7 +159,7 @@ describe('invariants', () => {
         check(text, fold(text));
         check(text, loosen(fold(text)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400, 2_000) },
     );
   });
 
@@ -163,7 +172,7 @@ describe('invariants', () => {
           expect(folded(stretch)).toContain(String.fromCharCode(code));
         });
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200, 1_000) },
     );
   });
 
@@ -189,8 +198,47 @@ describe('invariants', () => {
       fc.property(rewritten, ({ text, other }) => {
         expect(folded(other)).toBe(folded(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400, 2_000) },
     );
+  });
+});
+
+describe('each letter tells', () => {
+  /** As `ㄱ2-3(_`: where it comes from, whether it opens and closes its character, whether a gap is before it. */
+  const told = (text: string, how = (plain: Folded): Folded => plain): string => {
+    // What an earlier text has left in the columns is not this one's.
+    fold('a b c d e f g h i j');
+    const { codes, starts, ends, marks } = how(fold(text));
+    return Array.from(codes, (code, i) => {
+      const mark = (bit: number, sign: string): string => (((marks[i] ?? 0) & bit) === 0 ? '' : sign);
+      const place = `${starts[i]}-${ends[i]}`;
+      return `${String.fromCharCode(code)}${place}${mark(OPENS, '(')}${mark(CLOSES, ')')}${mark(GAP, '_')}`;
+    }).join(' ');
+  };
+
+  test.each([
+    ['aB', 'a0-1() b1-2()'],
+    ['가 각나', 'ㄱ0-1( ㅏ0-1) ㄱ2-3(_ ㅏ2-3 ㄱ2-3) ㄴ3-4( ㅏ3-4)'],
+    ['ㅎㄳx', 'ㅎ0-1() ㄱ1-2( ㅅ1-2) x2-3()'],
+    ['a\u200bＢ\u3000㈜', 'a0-1() b2-3() (4-5()_ ㅈ4-5( ㅜ4-5) )4-5()'],
+  ])('%j', (text, letters) => {
+    expect(told(text)).toBe(letters);
+  });
+
+  test('the same loosely', () => {
+    expect(told('가-B 😀나', loosen)).toBe('ㄱ0-1( ㅏ0-1) b2-3()_ ㄴ6-7(_ ㅏ6-7)');
+  });
+
+  test('also where the text is longer than the columns were', () => {
+    const long = `${'각'.repeat(6_000)} 끝`;
+    const { starts, ends, marks } = fold(long);
+    const shown = [starts, ends, marks].map((column) => [...column.subarray(0, 3), ...column.subarray(-3)]);
+    const whole = OPENS | GAP;
+    expect(shown).toEqual([
+      [0, 0, 0, 6_001, 6_001, 6_001],
+      [1, 1, 1, 6_002, 6_002, 6_002],
+      [OPENS, 0, CLOSES, whole, 0, CLOSES],
+    ]);
   });
 });
 
@@ -234,7 +282,10 @@ function escape(character: string): string {
 
 test('a kept fold stays when other texts are folded and loosened', () => {
   const [first, second] = [kept(fold('확정 수익')), kept(loosen(fold('원금★보장')))];
+  const columns = (): number[][] => [first.starts, first.ends, first.marks].map((column) => [...column]);
+  const before = columns();
   fold('다른 본문입니다');
   loosen(fold('또 다른 본문'));
   expect([first, second].map(foldedText)).toEqual([folded('확정 수익'), loose('원금★보장')]);
+  expect(columns()).toEqual(before);
 });
