@@ -51,6 +51,15 @@ test('defaults, chains and signs', () => {
   ]);
 });
 
+test('the value behind an index is there for the type', () => {
+  expect(made('const y = a[b] ?? 0; const z = c.d ?? 0;')).toEqual([
+    'default: a[b] ?? 0 -> 0',
+    'default: c.d ?? 0 -> c.d',
+    'default: c.d ?? 0 -> 0',
+    'number: 0 -> 1',
+  ]);
+});
+
 test('words of SQL, but no assignment and no key', () => {
   expect(made("const s = 'UPDATE t SET a = ? WHERE b = ? AND c IS NULL';").map((one) => one.split(' -> ')[1])).toEqual([
     "'UPDATE t SET a = ? WHERE b = ? OR c IS NULL'",

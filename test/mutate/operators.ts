@@ -157,6 +157,12 @@ function logical(node: Node, text: (one: Node) => string): Alternative[] {
   return [{ operator: 'logical', text: `(${text(left)}) ${other} (${text(right)})` }];
 }
 
+/** What the type alone asks for is no decision, and neither is its value. */
+function isDefaultBehindIndex(node: Node, parent: Node | null): boolean {
+  const left = parent?.type === 'LogicalExpression' && parent['operator'] === '??' ? nodeAt(parent, 'left') : null;
+  return left !== null && left !== node && isIndexed(left);
+}
+
 const isIndexed = (node: Node): boolean => {
   const inner = bare(node);
   return inner.type === 'MemberExpression' && inner['computed'] === true;
@@ -179,7 +185,7 @@ function literal(node: Node, { inMessage, parent }: Place, text: (one: Node) => 
     const statements = sqlAlternatives(text(node), text(node));
     return statements.length > 0 || isSql(text(node)) ? statements : [{ operator: 'string', text: "''" }];
   }
-  if (node.type !== 'Literal') return [];
+  if (node.type !== 'Literal' || isDefaultBehindIndex(node, parent)) return [];
   const value = node['value'];
   if (typeof value === 'boolean') return [{ operator: 'boolean', text: String(!value) }];
   if (typeof value === 'number') return [{ operator: 'number', text: String(value + 1) }];
