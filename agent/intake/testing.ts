@@ -7,7 +7,7 @@ import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { activePolicyVersion, publishPolicy } from '../ledger/policy/versions.ts';
 import { commitBundle, readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { newEntry } from '../ledger/testing.ts';
-import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
+import { SHORT_POLICY } from '../screening/testing.ts';
 import { applyNext, type ApplyParts } from './apply/apply.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { createEntryScreening } from './apply/screening.ts';
@@ -78,7 +78,7 @@ export const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', rol
 export type WholeParts = ApplyParts & { ledger: Ledger };
 
 /**
- * Applies entries to a ledger, which gets the seed policy. Its clock advances by a minute at each reading; a given time
+ * Applies entries to a ledger, which gets the short policy. Its clock advances by a minute at each reading; a given time
  * stands still.
  */
 export function partsOn(ledger: Ledger, stands?: string): WholeParts {
@@ -88,7 +88,7 @@ export function partsOn(ledger: Ledger, stands?: string): WholeParts {
     stands === undefined ? new Date(Date.UTC(2026, 10, 20, 8, (minute += 1))) : new Date(stands);
   if (activePolicyVersion(ledger) === null)
     ledger.write((tx) =>
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
+      publishPolicy(tx, { snapshot: SHORT_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: now().toISOString() }),
     );
   return { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
 }

@@ -18,7 +18,7 @@ import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../agent/ledger/inbox/sync-state.ts';
-import { SEED_POLICY } from '../../agent/screening/seed/seed-policy.ts';
+import { SHORT_POLICY } from '../../agent/screening/testing.ts';
 import type { SyncStatus } from '../../shared/wire/console/console.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
@@ -62,7 +62,7 @@ export class IntakeFixture {
     this.file = path.join(this.#folder, 'ledger.sqlite');
     this.ledger = openLedger(this.file);
     this.ledger.write((tx) =>
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: this.instant() }),
+      publishPolicy(tx, { snapshot: SHORT_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: this.instant() }),
     );
     ({ log: this.#log, lines: this.lines } = readableLog());
     this.#upstream = createUpstream(new URL(cloud.url), identity, { ...BOUNDS, ...bounds });

@@ -11,7 +11,7 @@ import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../l
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
+import { SHORT_POLICY } from '../../screening/testing.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import type { Store } from '../receive/reception.ts';
@@ -223,7 +223,7 @@ test('ended by the disk at any write and started again, the domain is that of an
         const { ledger, file, dispose } = temporaryLedger();
         try {
           ledger.write((tx) =>
-            publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }),
+            publishPolicy(tx, { snapshot: SHORT_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }),
           );
           commitAll(ledger, chunked(entries, size));
           // The allowance grows each time, so that over all runs the disk fails before, at and after every write.

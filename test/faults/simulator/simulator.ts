@@ -17,7 +17,7 @@ import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
-import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
+import { SHORT_POLICY } from '../../../agent/screening/testing.ts';
 import { checkInvariants } from '../invariants.ts';
 import { Crash, SimulatedDisk, type Dice } from './disk.ts';
 import { SimulatedNetwork } from './network.ts';
@@ -46,7 +46,7 @@ export class Simulator {
     const ledger = openLedger(this.#template);
     ledger.write((tx) =>
       publishPolicy(tx, {
-        snapshot: SEED_POLICY,
+        snapshot: SHORT_POLICY,
         changes: [],
         actor: { kind: 'SYSTEM' },
         at: '2026-11-20T00:00:00.000Z',
