@@ -25,7 +25,7 @@ import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { addServed } from '../../ledger/serving/served.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
-import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
+import { SHORT_POLICY } from '../../screening/testing.ts';
 
 export const REVIEWER = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 export const ADMIN = { kind: 'MEMBER', id: 'a-1', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
@@ -39,7 +39,7 @@ export function firstRows(ledger: Ledger, now: Date): void {
   const at = now.toISOString();
   ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at });
-    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: ADMIN, at });
+    publishPolicy(tx, { snapshot: SHORT_POLICY, changes: [], actor: ADMIN, at });
   });
 }
 
