@@ -77,32 +77,35 @@ describe.each(STORE_KINDS)('pulls at once on %s', (_name, makeKind) => {
   test.each([
     ['of v1', live({ key: 'f' }), 'explanation_result'],
     ['of v2', v2({ key: 'f' }), 'movement_analysis'],
-  ])('an entry %s for which all have waited is assembled once, and is the same for each', async (_what, load, table) => {
-    await fixture.take(load);
-    const each = [1, 2].map((tenant) => ({ fingerprint: printOf(tenant), after: 6, limit: 100 }));
-    const alone: unknown[] = [];
-    for (const one of each) alone.push(await given(one));
-    expect(alone).toMatchObject([{ entries: 1 }, { entries: 1 }]);
-    expect(await Promise.all(each.map(given))).toEqual(alone);
-    const reads = await fixture.store.transaction(async (trx) => {
-      const readSoFar = async (): Promise<number> => {
-        const { rows } = await sql<{ reads: number }>`
+  ])(
+    'an entry %s for which all have waited is assembled once, and is the same for each',
+    async (_what, load, table) => {
+      await fixture.take(load);
+      const each = [1, 2].map((tenant) => ({ fingerprint: printOf(tenant), after: 6, limit: 100 }));
+      const alone: unknown[] = [];
+      for (const one of each) alone.push(await given(one));
+      expect(alone).toMatchObject([{ entries: 1 }, { entries: 1 }]);
+      expect(await Promise.all(each.map(given))).toEqual(alone);
+      const reads = await fixture.store.transaction(async (trx) => {
+        const readSoFar = async (): Promise<number> => {
+          const { rows } = await sql<{ reads: number }>`
           select (idx_tup_fetch + seq_tup_read)::integer as reads from pg_stat_xact_user_tables where relname = ${table}`.execute(
-          trx,
-        );
-        return rows[0]?.reads ?? Number.NaN;
-      };
-      const readBy = async (tenants: number[]): Promise<number> => {
-        const lists = [tenants, tenants.map(() => 6), tenants.map(() => 100)].map((list) => `{${list.join()}}`);
-        const before = await readSoFar();
-        await sql`select * from ${sql.raw(BUNDLE_ENTRIES)}(${sql.join(lists)}, true, 16777216)`.execute(trx);
-        return (await readSoFar()) - before;
-      };
-      return [await readBy([1]), await readBy([1, 2])];
-    });
-    expect(reads[0]).toBeGreaterThan(0);
-    expect(reads[1]).toBe(reads[0]);
-  });
+            trx,
+          );
+          return rows[0]?.reads ?? Number.NaN;
+        };
+        const readBy = async (tenants: number[]): Promise<number> => {
+          const lists = [tenants, tenants.map(() => 6), tenants.map(() => 100)].map((list) => `{${list.join()}}`);
+          const before = await readSoFar();
+          await sql`select * from ${sql.raw(BUNDLE_ENTRIES)}(${sql.join(lists)}, true, 16777216)`.execute(trx);
+          return (await readSoFar()) - before;
+        };
+        return [await readBy([1]), await readBy([1, 2])];
+      });
+      expect(reads[0]).toBeGreaterThan(0);
+      expect(reads[1]).toBe(reads[0]);
+    },
+  );
 
   test('a tenant whose records refer to nothing fails for itself alone', async () => {
     const whole = { fingerprint: printOf(2), after: 5, limit: 1 };

@@ -50,7 +50,7 @@ export const seconds: Bench = {
     let round = 0;
     for (const roundTrip of ROUND_TRIPS) {
       way.delay.ms = roundTrip / 2;
-      const times = new Map([...sides.keys()].map((name) => [name, { published: [], withdrawn: [] } as Times]));
+      const times = new Map<string, Times>([...sides.keys()].map((name) => [name, { published: [], withdrawn: [] }]));
       for (let turn = 0; turn < ROUNDS; turn += 1)
         for (const [name, side] of sides) await measure(side, (round += 1), times.get(name) as Times);
       rows.push(...rowsOf(roundTrip, times));

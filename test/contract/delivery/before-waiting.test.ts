@@ -4,7 +4,8 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
-import { createServer, request, type AddressInfo, type IncomingHttpHeaders } from 'node:http';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -145,29 +146,32 @@ async function startTap(relay: URL, pulls: Pull[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe.skipIf(!hasBefore)('beside the program of today (skipped where the history of the project is not there)', () => {
-  test.each<[Kind]>([['cloud'], ['relay'], ['intake']])(
-    'an old %s: texts come and go by polling, once a period',
-    async (oldPart) => {
-      const { pulls, intake, publish, withdraw, statusOf } = await start(oldPart);
-      await publish('one');
-      await waitFor('the text', () => statusOf('one') === 'AUTO_PUBLISHED');
-      await withdraw('one');
-      await waitFor('the withdrawal', () => statusOf('one') === 'INVALIDATED');
-      await publish('two');
-      await waitFor('the next text', () => statusOf('two') === 'AUTO_PUBLISHED');
-      // Nothing waits, and nothing makes a loop: the pulls come by the period, a tenth less at least.
-      const first = pulls.length;
-      await waitFor('further pulls', () => pulls.length >= first + 4);
-      const gaps = [1, 2, 3].map((n) => (pulls[first + n]?.at ?? 0) - (pulls[first + n - 1]?.at ?? 0));
-      for (const gap of gaps) expect(gap).toBeGreaterThan(700);
-      expect(new Set(pulls.map(({ answered }) => answered[PREFERENCE_APPLIED_HEADER]))).toEqual(new Set([undefined]));
-      const isAsked = (header: string): boolean => pulls.some(({ asked }) => asked[header] !== undefined);
-      expect([isAsked(PREFER_HEADER), isAsked(APPLIED_HEADER)]).toEqual(
-        oldPart === 'intake' ? [false, false] : [true, true],
-      );
-      expect(intake.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-    },
-    SLOW_MS,
-  );
-});
+describe.skipIf(!hasBefore)(
+  'beside the program of today (skipped where the history of the project is not there)',
+  () => {
+    test.each<[Kind]>([['cloud'], ['relay'], ['intake']])(
+      'an old %s: texts come and go by polling, once a period',
+      async (oldPart) => {
+        const { pulls, intake, publish, withdraw, statusOf } = await start(oldPart);
+        await publish('one');
+        await waitFor('the text', () => statusOf('one') === 'AUTO_PUBLISHED');
+        await withdraw('one');
+        await waitFor('the withdrawal', () => statusOf('one') === 'INVALIDATED');
+        await publish('two');
+        await waitFor('the next text', () => statusOf('two') === 'AUTO_PUBLISHED');
+        // Nothing waits, and nothing makes a loop: the pulls come by the period, a tenth less at least.
+        const first = pulls.length;
+        await waitFor('further pulls', () => pulls.length >= first + 4);
+        const gaps = [1, 2, 3].map((n) => (pulls[first + n]?.at ?? 0) - (pulls[first + n - 1]?.at ?? 0));
+        for (const gap of gaps) expect(gap).toBeGreaterThan(700);
+        expect(new Set(pulls.map(({ answered }) => answered[PREFERENCE_APPLIED_HEADER]))).toEqual(new Set([undefined]));
+        const isAsked = (header: string): boolean => pulls.some(({ asked }) => asked[header] !== undefined);
+        expect([isAsked(PREFER_HEADER), isAsked(APPLIED_HEADER)]).toEqual(
+          oldPart === 'intake' ? [false, false] : [true, true],
+        );
+        expect(intake.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+      },
+      SLOW_MS,
+    );
+  },
+);
