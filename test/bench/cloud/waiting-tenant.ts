@@ -26,6 +26,8 @@ export class WaitingTenant {
   /** When the last records came, and the last answer of any kind, by `performance.now()`. */
   newsAt = 0;
   answeredAt = 0;
+  /** When its last connection was made. */
+  connectedAt = 0;
   /** When its last question left; 0: it is not connected. */
   askedAt = 0;
   /** Times at which a connection could not be made. */
@@ -46,6 +48,7 @@ export class WaitingTenant {
       this.#got = '';
       socket.setEncoding('latin1');
       socket.once('secureConnect', () => {
+        this.connectedAt = performance.now();
         this.#ask();
         resolve();
       });

@@ -28,6 +28,7 @@ const HANDSHAKES_AT_ONCE = 50;
 /** Four looks and two waits of each tenant. */
 const WATCHED_MS = 60_000;
 const PATIENCE_MS = 10 * 60_000;
+const MOST = 0.9;
 
 export interface Waiting {
   cloud: Part;
@@ -91,8 +92,14 @@ export async function connectAll({ tenants, count }: Waiting): Promise<void> {
   await allWait({ tenants, count });
 }
 
-export const allWait = ({ tenants, count }: Pick<Waiting, 'tenants' | 'count'>, ms = PATIENCE_MS): Promise<unknown> =>
-  waitFor('all to wait', async () => (await count()) === tenants.length, ms, 200);
+/** All are connected, and but for those that are just answered and ask again they wait. */
+const allWait = ({ tenants, count }: Pick<Waiting, 'tenants' | 'count'>, ms = PATIENCE_MS): Promise<unknown> =>
+  waitFor(
+    'all to wait',
+    async () => tenants.every(({ askedAt }) => askedAt > 0) && (await count()) >= tenants.length * MOST,
+    ms,
+    200,
+  );
 
 export const waiting: Bench = {
   name: 'waiting',
@@ -186,12 +193,17 @@ async function restartRows(fixture: BenchFixture, all: Waiting): Promise<Row[]> 
   fixture.say(`a stop has answered all after ${slowest.toFixed(0)} ms`);
   await all.start();
   const listens = performance.now();
-  await allWait(all);
-  const seconds = (performance.now() - listens) / 1_000;
+  await waitFor(
+    'all to be back',
+    () => all.tenants.every(({ connectedAt }) => connectedAt > listens),
+    PATIENCE_MS,
+    200,
+  );
+  const seconds = (Math.max(...all.tenants.map(({ connectedAt }) => connectedAt)) - listens) / 1_000;
   const failed = all.tenants.filter(({ failedAt }) => failedAt.some((at) => at > listens)).length;
   return [
     valueRow('a stop while all wait', 's', stopSeconds, { atMost: 10 }),
-    valueRow('after a restart: all wait again', 's', seconds, { atMost: 30 }),
+    valueRow('after a restart: all are connected again', 's', seconds, { atMost: 30 }),
     valueRow('after a restart: connections that failed', '', failed, { atMost: 0 }),
   ];
 }

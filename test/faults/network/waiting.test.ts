@@ -243,7 +243,9 @@ test('a withdrawal that was received and not applied is applied after a start, w
   const file = newFile();
   const first = startIntake(url, { file });
   await settled(first);
-  const last = (await cloud.everything(shown)).entries.at(-1) as Partial<Record<string, { explanation_result_id: string }>>;
+  const last = (await cloud.everything(shown)).entries.at(-1) as Partial<
+    Record<string, { explanation_result_id: string }>
+  >;
   const explanationResultId = last['explanation_result']?.explanation_result_id ?? '';
   const status = sqlite.selectFrom('explanation').select('status').where('id', '=', explanationId(explanationResultId));
   first.isApplyingHeld = true;
