@@ -3,6 +3,7 @@
  * and 없. A word of one part alone is not looked for by its parts: 월급 of `월급처럼` says nothing.
  */
 import { analyse, type Told } from './analyser.ts';
+import { knowing } from './known.ts';
 import { isContent, isDenial, isFuture, type Tagged } from './tags.ts';
 
 export interface Part {
@@ -23,26 +24,11 @@ const SAID_APART: Readonly<Record<string, string>> = { 무: '없', 고: '높', �
 const EMPTY = new Set('것 수 등 때 바 중 적 데 및 또 더 이 그 저'.split(' '));
 
 /**
- * What is known of words: the next version of a policy, its preview and a trial have nearly all words of the one before,
- * and to analyse 500 words takes as long as all else that a matcher is built of.
- */
-const known = new Map<string, Part[]>();
-/** Twice the largest list. */
-const MOST_KNOWN = 10_000;
-
-/**
  * The different parts of a word, at least two; or none. What is to come is a part where a word has only one other (`급등할 것`).
  *
  * @throws as `analyse`
  */
-export function partsOf(word: string): readonly Part[] {
-  const before = known.get(word);
-  if (before !== undefined) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
-  const parts = readParts(word);
-  known.set(word, parts);
-  return parts;
-}
+export const partsOf: (word: string) => readonly Part[] = knowing(readParts);
 
 function readParts(word: string): Part[] {
   const told = analyse(word);

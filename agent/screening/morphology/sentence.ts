@@ -5,6 +5,7 @@
  */
 import { FIRST_SYLLABLE } from '../letters/hangul.ts';
 import { analyse, isGuess, type Told } from './analyser.ts';
+import { knowing } from './known.ts';
 import { isContent } from './tags.ts';
 
 export interface Morpheme {
@@ -263,7 +264,7 @@ export function lastDenied(morphemes: readonly Morpheme[], clause: number): numb
  * An expression with a space between its nouns: it may be written together or not (`최고 경영자`). A letter alone stays with what
  * it stands beside: `매수 세` is no 매수세. @throws as `analyse`
  */
-export function spaced(expression: string): string {
+export const spaced = knowing((expression: string): string => {
   const morphemes = morphemesOf(expression, 0, expression.length) ?? [];
   const isNoun = ({ tag, end, start }: Morpheme): boolean => tag.startsWith('NN') && end - start > 1;
   return morphemes.reduceRight(
@@ -273,4 +274,4 @@ export function spaced(expression: string): string {
         : text,
     expression,
   );
-}
+});
