@@ -12,7 +12,7 @@ import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { setSector, UnknownScopeKeyError } from '../../ledger/serving/scope.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
-import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
+import { SHORT_POLICY } from '../../screening/testing.ts';
 import { applyNext, type ApplyParts } from '../apply/apply.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import { replayRejected } from './replay.ts';
@@ -155,7 +155,7 @@ export function withLedger(
   let tick = 0;
   // An approved text is sometimes still held at the next step, and sometimes not.
   const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, 0, (tick += 1) * 20));
-  const snapshot = { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, holdSeconds: 30 } };
+  const snapshot = { ...SHORT_POLICY, criteria: { ...SHORT_POLICY.criteria, holdSeconds: 30 } };
   const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
   try {
     ledger.write((tx) => {
