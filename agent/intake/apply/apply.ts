@@ -14,6 +14,7 @@ import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
 import { asLedgerError, isLedgerFault, LedgerFullError } from '../../ledger/storage/errors.ts';
 import {
   explanationId,
+  sameGrain,
   knownExplanation,
   receivedAgain,
   rememberInstrument,
@@ -25,6 +26,7 @@ import {
 import { insertExplanation } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
+import { firstCursorOf } from '../../ledger/explanations/position.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isPolicyDue, startDuePolicy } from '../../ledger/policy/start.ts';
 import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
@@ -34,7 +36,13 @@ import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync
 import { alongWith } from './along.ts';
 import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
 import { OTHER_GRAIN, rejectedText } from './entry.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
+import {
+  CommittedEntries,
+  entriesOf,
+  RawBundleDamagedError,
+  readCommitted,
+  type CommittedEntry,
+} from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import type { EntryLags } from './entry-lags.ts';
 import { type InHand, POISON_REASON } from './in-hand.ts';
@@ -373,6 +381,8 @@ function applyLost(
 ): Applied {
   const id = explanationId(fields.explanation_result_id);
   const { cursor } = entry;
+  const first = firstFields(tx, id);
+  if (first !== undefined && !sameGrain(first, fields)) return reject(tx, context.pending, OTHER_GRAIN, context.at);
   restoreExplanation(
     tx,
     {
@@ -392,6 +402,16 @@ function applyLost(
   rememberInstrument(tx, fields, context.at);
   if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held, context.at);
   return { outcome: 'RESTORED' };
+}
+
+/** The fields with which an id was first received; undefined where their bundle is gone. */
+function firstFields(tx: LedgerTransaction, id: string): VendorFields | undefined {
+  const cursor = firstCursorOf(tx, id);
+  try {
+    return cursor === undefined ? undefined : new CommittedEntries(tx).newAt(cursor).fields;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same id again (D37). */

@@ -28,3 +28,13 @@ export function positionOfAct(reader: LedgerReader, id: string): string {
   const number = last.startsWith(here) ? Number(last.slice(here.length)) + 1 : 1;
   return here + String(number).padStart(ACT_DIGITS, '0');
 }
+
+const firstMove = statement<[id: string], { position: string }>(
+  'SELECT position FROM state_history WHERE explanation_id = ? ORDER BY id LIMIT 1',
+);
+
+/** The cursor of the entry with which an explanation was first received, by its history. */
+export function firstCursorOf(reader: LedgerReader, id: string): number | undefined {
+  const first = reader.first(firstMove(id));
+  return first === undefined ? undefined : Number.parseInt(first.position, 10);
+}
