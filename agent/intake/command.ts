@@ -8,7 +8,7 @@ import { asLedgerError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
-import type { ApplyParts } from './apply/apply.ts';
+import { startPolicy, type ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
 
 /** The command line is wrong; exit code 2. */
@@ -93,7 +93,9 @@ export function withoutIntake(context: CommandContext, work: (ledger: Ledger) =>
   });
 }
 
+/** What a command screens texts with, under the policy that is due by now: the Intake may have been stopped over its start. */
 export function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
+  startPolicy({ ledger, clock, log });
   const key = new KeptRecordKey(recordKeyFile(ledger.file));
   return { ledger, clock, log, screenEntry: createEntryScreening(log, undefined, key) };
 }

@@ -73,7 +73,7 @@ export interface ApplyParts {
   withdrawals?: WaitingWithdrawals;
   /** Finds an entry that ends the process (D103); absent: nothing looks for one. */
   hand?: InHand;
-  /** A policy version that waits starts at its time (D212); absent in a restore, which repeats what was. */
+  /** A policy version that waits starts at its time (D212); absent where a restore repeats what was. */
   startsPolicies?: boolean;
   /** Measures how long entries took (D235); absent where old ones are applied again. */
   lags?: Pick<EntryLags, 'applied'>;
@@ -124,17 +124,18 @@ function recordDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamag
   ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: RAW_DAMAGED, message }));
 }
 
-/** Also where there is nothing to apply: the disclaimer and the expiry change with the policy. */
-function startPolicy({ ledger, clock, log, startsPolicies }: ApplyParts): void {
+/** Starts the policy version that is due: whatever screens does so first (D212). */
+export function startPolicy({ ledger, clock, log }: Pick<ApplyParts, 'ledger' | 'clock' | 'log'>): void {
   const now = (): string => clock.now().toISOString();
-  if (startsPolicies !== true || !isPolicyDue(ledger, now())) return;
+  if (!isPolicyDue(ledger, now())) return;
   const policyVersion = ledger.write((tx) => startDuePolicy(tx, now()));
   log.info({ policyVersion }, 'a policy version took effect');
 }
 
 function applyPending(parts: ApplyParts): boolean {
   const { ledger, log, hand } = parts;
-  startPolicy(parts);
+  // Also where there is nothing to apply: the disclaimer and the expiry change with the policy.
+  if (parts.startsPolicies === true) startPolicy(parts);
   const { applied, committed } = readCursors(ledger);
   if (applied === committed && hand?.isWary === true) {
     hand.rest();

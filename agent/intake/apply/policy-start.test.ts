@@ -1,4 +1,4 @@
-/** The Intake puts a policy version in force at its start, before it screens the next entry (D212). */
+/** A policy version is put in force at its start, before the Intake or a command screens the next entry (D212). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activePolicyVersion, changePolicy } from '../../ledger/policy/versions.ts';
 import { withWord } from '../../ledger/policy/changes.ts';
@@ -6,17 +6,20 @@ import { isPolicyDue } from '../../ledger/policy/start.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
-import { commitEntries, newAt, partsOn, reviewer, type WholeParts } from '../testing.ts';
+import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
+import { runCommand } from '../commands.ts';
+import { commitEntries, newAt, partsOn, readableLog, reviewer, type WholeParts } from '../testing.ts';
 import { applyNext } from './apply.ts';
 
 const AT = '2026-11-20T08:00:00.000Z';
 const START = '2026-11-20T09:00:00.000Z';
 let ledger: Ledger;
+let file: string;
 let dispose: () => void;
 let parts: WholeParts;
 let now: string;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger, file, dispose } = temporaryLedger());
   now = AT;
   parts = { ...partsOn(ledger, AT), clock: { now: () => new Date(now) }, startsPolicies: true };
   const word = { id: 'w', word: '반도체', severity: 'BLOCK', active: true, exceptions: [] } as const;
@@ -53,7 +56,7 @@ test('a start that comes between the look and the write lock counts for the batc
   expect(screened()).toEqual([{ status: 'BLOCKED', policy_version: 2 }]);
 });
 
-test('a machine that slept over the start starts it with nothing to apply, and a restore leaves it', () => {
+test('a machine that slept over the start starts it with nothing to apply, and what repeats the past leaves it', () => {
   now = '2026-11-23T00:00:00.000Z';
   expect(applyNext({ ...parts, startsPolicies: false })).toBe(false);
   expect(activePolicyVersion(ledger)).toBe(1);
@@ -63,3 +66,20 @@ test('a machine that slept over the start starts it with nothing to apply, and a
   const row = ledger.first(sqlite.selectFrom('policy_start').selectAll());
   expect(row).toMatchObject({ version: 2, starts_at: START, started_at: now });
 });
+
+test.each([['replay'], ['rebuild'], ['repair'], ['set-aside', '9']])(
+  'the command %s screens under the version that is due, also where the Intake was stopped over its start',
+  async (...args) => {
+    commitEntries(ledger, [newAt(1, 'e1', { summary: '반도체가 올랐습니다.' })], now);
+    const fails = (): never => {
+      throw new Error('an earlier program');
+    };
+    expect(applyNext({ ...parts, screenEntry: fails })).toBe(true);
+    now = '2026-11-20T10:00:00.000Z';
+    const env = { CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' };
+    const context = { env, clock: parts.clock, log: readableLog().log, print: () => undefined, progress: UNTOLD };
+    expect(await runCommand(args, context)).toBe(0);
+    expect(activePolicyVersion(ledger)).toBe(2);
+    expect(screened()).toEqual(args[0] === 'replay' ? [{ status: 'BLOCKED', policy_version: 2 }] : []);
+  },
+);

@@ -8,7 +8,8 @@ import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 /**
  * Receives and applies until the cloud has nothing new.
  *
- * @param between decisions to replay at their places among the entries
+ * @param between decisions to replay at their places among the entries; behind the last of them a policy version that is
+ * due starts (D212), because nothing tells where it had started
  * @returns null, or why the end was not reached; bundles received until then stay
  */
 export async function catchUp(
@@ -33,7 +34,7 @@ function applyAll(application: ApplyParts, between: Between | null): void {
     const { applied, committed } = readCursors(application.ledger);
     between?.makeUpTo(applied);
     const next = between?.next() ?? null;
-    if (applyNext(next === null ? application : { ...application, upTo: next })) continue;
+    if (applyNext({ ...application, ...(next === null ? { startsPolicies: true } : { upTo: next }) })) continue;
     if (next === null || committed < next) return;
     // The cloud is beyond that cursor and has removed the record at it.
     between?.makeUpTo(next);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { chainEnd, isBeside, isMemberAction, memberActions } from '../audit/audit.ts';
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
+import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
 import { sealed, type JournalKeys } from './journal-key.ts';
@@ -26,6 +27,8 @@ export interface DecisionRecord {
   changes: RowChange[];
   /** The number of acts of members in the audit log by then, without logins. */
   acts: number;
+  /** The last start of a policy version before it; null: none; absent: of a program that did not tell. */
+  started?: PolicyStarted | null | undefined;
   /** People have made changes before it that no record holds. */
   begin?: true;
   /** See `journal-key.ts`. */
@@ -116,6 +119,7 @@ function put(
     seq: seq + 1,
     prev,
     applied: readCursors(tx).applied,
+    started: lastPolicyStart(tx),
     auditEnd: { seq: end, hash: endHash },
     ...told,
   };

@@ -88,7 +88,11 @@ describe('a version with a start', () => {
     ]);
     const row = ledger.first(sqlite.selectFrom('console_action_log').selectAll().where('action', '=', 'policy.start'));
     expect(row).toMatchObject({ at: AFTER, actor_role: 'SYSTEM', target_type: 'policy_version', target_id: '2' });
-    expect(JSON.parse(row?.detail ?? '')).toEqual({ startsAt: START, changes: versions()[0]?.changes });
+    expect(JSON.parse(row?.detail ?? '')).toEqual({
+      startsAt: START,
+      appliedCursor: 0,
+      changes: versions()[0]?.changes,
+    });
     expect(faults()).toEqual([]);
   });
 

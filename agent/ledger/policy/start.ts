@@ -1,14 +1,25 @@
 /**
  * The start of a policy version that was published for later (D212). The record of the start puts it in force, and not
- * the clock: a clock that is set back undoes nothing. Only the Intake starts a version, before it screens the next
- * entry; the decision journal holds what people do.
+ * the clock: a clock that is set back undoes nothing. Only what screens starts a version, before it screens the next
+ * entry: the Intake, and its commands. The start is no decision, so each record of the decision journal tells the last one
+ * before it, and a restore makes it again at the same place among the entries.
  */
 import type { PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
+import { rowsOfPolicy } from '../audit/rows-about.ts';
+import { readCursors } from '../inbox/raw-bundles.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { PolicyChangeError } from './changes.ts';
 import { SecondPersonNeededError } from './second-person.ts';
 import { findPolicyVersion, policyVersion, takeEffect, waitingVersion } from './versions.ts';
+
+/** The start of a version, as a record of the decision journal tells it. */
+export interface PolicyStarted {
+  version: number;
+  at: string;
+  /** The applied cursor at that time: later entries met this version. */
+  applied: number;
+}
 
 /** Whether the version that waits is to start by a moment. */
 export const isPolicyDue = (reader: LedgerReader, at: string): boolean =>
@@ -24,11 +35,28 @@ export function startDuePolicy(tx: LedgerTransaction, at: string): number | null
   tx.run(sqlite.updateTable('policy_start').set({ started_at: at }).where('version', '=', version));
   takeEffect(tx, at, stored, author);
   const changes = findPolicyVersion(tx, version)?.changes ?? [];
+  const appliedCursor = readCursors(tx).applied;
   recordAction(tx, {
     ...{ at, actor: { kind: 'SYSTEM' }, action: 'policy.start', targetType: 'policy_version' },
-    ...{ targetId: String(version), detail: { startsAt, changes } },
+    ...{ targetId: String(version), detail: { startsAt, appliedCursor, changes } },
   });
   return version;
+}
+
+const lastStarted = sqlite
+  .selectFrom('policy_start')
+  .select('version')
+  .where('started_at', 'is not', null)
+  .orderBy('version', 'desc')
+  .limit(1);
+
+/** The last start; null: there was none; undefined: a program has made it that did not note its place. */
+export function lastPolicyStart(reader: LedgerReader): PolicyStarted | null | undefined {
+  const version = reader.first(lastStarted)?.version;
+  if (version === undefined) return null;
+  const row = rowsOfPolicy(reader, version).find(({ action }) => action === 'policy.start');
+  const { appliedCursor: applied } = JSON.parse(row?.detail ?? '{}') as { appliedCursor?: number };
+  return row === undefined || applied === undefined ? undefined : { version, at: row.at, applied };
 }
 
 /**

@@ -191,6 +191,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   words: ['금지어 수', 'words'],
   baseVersion: ['기준 정책 버전', 'based on version'],
   startsAt: ['시행 예정', 'takes effect'],
+  appliedCursor: ['반영 위치', 'applied up to'],
   replacements: ['대체 문구', 'replacements'],
   review: ['재심사 번호', 'review number'],
   dropped: ['보관하지 못한 전문', 'bundles not kept'],

@@ -5,9 +5,18 @@ import { existsSync } from 'node:fs';
 import { memberActions } from '../../../ledger/audit/audit.ts';
 import { journalKeyFile, readJournalKeys, sealFault, type JournalKeys } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
-import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
+import {
+  outboxAfter,
+  placeOf,
+  recordIn,
+  START,
+  type DecisionRecord,
+  type Kept,
+  type Place,
+} from '../../../ledger/journal/records.ts';
 import { makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
 import { startDuePolicy } from '../../../ledger/policy/start.ts';
+import { waitingVersion } from '../../../ledger/policy/versions.ts';
 import { isOther, readJournal, type Dropped } from '../../../ledger/journal/segments.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
 
@@ -144,9 +153,9 @@ export interface Unmade {
 
 /** Decisions to be replayed between two entries. */
 export interface Between {
-  /** The applied cursor of the next decision; null when none is left. */
+  /** The applied cursor of the next decision, or of the start of a policy version before it; null when none is left. */
   next(): number | null;
-  /** Replays the decisions up to this cursor. */
+  /** Replays the decisions and starts up to this cursor. */
   makeUpTo(applied: number): void;
 }
 
@@ -185,14 +194,24 @@ export class Replay implements Between {
 
   next(): number | null {
     const [first] = this.#left;
-    return first === undefined ? null : recordIn(first).applied;
+    if (first === undefined) return null;
+    const record = recordIn(first);
+    return startBefore(this.#ledger, record)?.applied ?? record.applied;
   }
 
   /** @throws UnmadeError */
   makeUpTo(applied: number): void {
-    const after = this.#left.findIndex((kept) => recordIn(kept).applied > applied);
-    const due = this.#left.splice(0, after === -1 ? this.#left.length : after);
-    if (due.length > 0) this.#ledger.write(() => due.forEach((kept) => this.#make(kept)));
+    if ((this.next() ?? Infinity) > applied) return;
+    this.#ledger.write((tx) => {
+      for (let [first] = this.#left; first !== undefined; [first] = this.#left) {
+        const record = recordIn(first);
+        const start = startBefore(tx, record);
+        if (start !== null && start.applied <= applied) startDuePolicy(tx, start.at);
+        if (record.applied > applied) return;
+        this.#left.shift();
+        this.#make(first);
+      }
+    });
   }
 
   /** Replays the remaining decisions at any applied cursor. */
@@ -208,9 +227,6 @@ export class Replay implements Between {
     try {
       // A write inside a write is a savepoint: a record that breaks leaves nothing behind.
       this.#ledger.write((tx) => {
-        // The journal holds no act of the Intake: a policy that was due by then had started (D212).
-        const at = recordIn(kept).audit[0]?.at;
-        if (at !== undefined) startDuePolicy(tx, at);
         makeAgain(tx, kept);
       });
       this.made += 1;
@@ -223,6 +239,20 @@ export class Replay implements Between {
       this.#ledger.write((tx) => passOver(tx, kept));
     }
   }
+}
+
+/** The start that the Intake had made before a record, and this ledger has not (D212). */
+function startBefore(
+  reader: LedgerReader,
+  { started, applied, audit }: DecisionRecord,
+): { applied: number; at: string } | null {
+  const waiting = waitingVersion(reader);
+  if (waiting === undefined || started === null) return null;
+  // Where a record does not tell, a version that was due by then is taken as started.
+  const { version, at, ...place } = started ?? { version: waiting.version, at: audit[0]?.at ?? '', applied };
+  if (version !== waiting.version || at < waiting.startsAt) return null;
+  // Cursors fall back where records were set aside.
+  return { at, applied: Math.min(place.applied, applied) };
 }
 
 /** Removes from the outbox the records that the folder holds. */
