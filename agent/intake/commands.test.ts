@@ -245,7 +245,7 @@ test('replay applies entries that fit by now, in their place, and lists those th
     DROP TRIGGER screening_is_never_deleted; DELETE FROM screening WHERE explanation_id = '${explanationId('approved')}';
     DELETE FROM held_invalidation;
     INSERT INTO rejected_entry VALUES (1, 0, 'x', '{}', 'now'), (3, 2, 'x', '{}', 'now')`);
-  expect((await intake('verify')).out).toContain('2 rejected entries would fit now: run "replay".');
+  expect((await intake('verify')).out).toContain('2 rejected entries would fit now: run "intake replay".');
   const { code, out } = await intake('replay');
   expect(code).toBe(0);
   expect(out).toContain('The entry at cursor 4 stays rejected: The delivery_type "CORRECTION" is not known.');

@@ -93,14 +93,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         const { CAUSEWAY_INTAKE_VERIFY_KEY: file } = readVariables(VERIFY_VARIABLES, context.env);
         const keys = file === undefined ? [] : readVerifyKeyFile(file);
         const verified = verifyOnward(context, ledger, keys);
-        const { findings, notices, unjudged, rawBundles, entries, explanations, actions, fitNow } = verified;
+        const { findings, notices, unjudged, rawBundles, entries, explanations, actions } = verified;
         context.print(
           `Checked ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
         );
         printMost(context, findings);
         if (notices.length > 0) context.print('Known states that are no damage:');
         printMost(context, notices);
-        if (fitNow > 0) context.print(`${fitNow} rejected entries would fit now: run "replay".`);
         for (const said of unjudged) context.print(said);
         context.print(soundness(findings.length, unjudged.length));
         return findings.length + unjudged.length === 0 ? 0 : 1;

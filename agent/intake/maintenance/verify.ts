@@ -33,8 +33,6 @@ export interface Verified {
   entries: number;
   explanations: number;
   actions: number;
-  /** Rejected entries that would fit now. */
-  fitNow: number;
 }
 
 type Told = Pick<Verified, 'findings' | 'notices' | 'unjudged'>;
@@ -95,9 +93,11 @@ export function verifyLedger(
     if (history.mended.length > 0) told.notices.push(mendedSentence(history.mended));
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from damaged raw records.
-    if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
+    if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0 };
     const derived = derive(reader, { progress });
     checkDomain(reader, derived, told, progress);
+    if (derived.fitNow.length > 0)
+      told.notices.push(`${derived.fitNow.length} rejected entries would fit now: run "intake replay".`);
     const held = heldTickers(reader);
     if (held > 0)
       findings.push(
@@ -109,7 +109,6 @@ export function verifyLedger(
       ...counts,
       entries: derived.entries,
       explanations: derived.explanations.size,
-      fitNow: derived.fitNow.length,
     };
   });
   // The comparison is one step, which ends with the process where it is stopped.
