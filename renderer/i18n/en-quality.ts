@@ -92,7 +92,7 @@ export const enQuality: Record<keyof typeof koQuality, string> = {
   'approval.nextLeast': 'This pattern can go on from {least}: enter its next number.',
   'approval.days': 'Validity in days',
   'approval.daysHelp':
-    'The day of approval counts. A text is not provided beyond its validity. Leave empty for no limit.',
+    'The day of approval counts, or the day on which a text that lies ahead is first provided. A text is not provided beyond its validity. Leave empty for no limit.',
   'approval.daysUnfit': 'Enter between 1 and {most} days.',
   'approval.save': 'Save',
   'approval.done': 'Approval numbers changed.',

@@ -87,7 +87,8 @@ export const koQuality = {
   'approval.nextUnfit': '1 이상의 일련번호를 입력하십시오.',
   'approval.nextLeast': '이 형식은 {least}번부터 입력할 수 있습니다. 시작할 번호를 입력하십시오.',
   'approval.days': '유효기간(일)',
-  'approval.daysHelp': '승인일을 포함합니다. 기간이 지난 문구는 제공되지 않습니다. 비우면 유효기간을 두지 않습니다.',
+  'approval.daysHelp':
+    '승인일을 포함하며, 제공 시작 전인 문구는 제공 시작일부터 계산합니다. 기간이 지난 문구는 제공되지 않습니다. 비우면 유효기간을 두지 않습니다.',
   'approval.daysUnfit': '1에서 {most} 사이의 일수를 입력하십시오.',
   'approval.save': '저장',
   'approval.done': '심사필 번호 설정을 변경했습니다.',

@@ -190,7 +190,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, now);
   const version = now.version + 1;
   const position = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
-  const approval = approvalBy(tx, request, now.analysis_engine);
+  const approval = approvalBy(tx, request, { ...now, held_until: hold.held_until });
   const { stated_position, ended_position, approval_number, valid_until } = provisionAfter(now, {
     ...hold,
     ...approval,

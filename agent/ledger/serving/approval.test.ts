@@ -6,6 +6,7 @@ import { commandActor } from '../audit/audit.ts';
 import { findExplanation } from '../explanations/explanations.ts';
 import { historyOf } from '../explanations/history.ts';
 import { followHistory } from '../explanations/told-history.ts';
+import { recordPull } from '../inbox/sync-state.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { letEditWait } from '../review/drafts.ts';
 import { bandOf } from '../shown/shown-at.ts';
@@ -189,6 +190,36 @@ test('an approval lapses at the end of its last Korean day; nothing else comes i
   ]);
   move(id, { move: 'correct', editedSummary: '고친 글' });
   expect([obstacle(), shown(), numberOf(id)]).toEqual([null, id, null]);
+});
+
+test.each([
+  ['by an exact clock', 0, '2026-11-22T15:00:00.000Z'],
+  ['by the clock of a host that is slow by 90 s', 90_000, '2026-11-22T14:58:30.000Z'],
+])('the approval of a text that lies ahead lasts from the day of its text, %s', (_, slowMs, heldUntil) => {
+  set({ pattern: null, validDays: 1 });
+  const statedAt = new Date(now.getTime() + slowMs - 60_000).toISOString();
+  now = new Date(now.getTime() - 60_000);
+  ledger.write((tx) => recordPull(tx, { at: at(), head: null, statedAt }));
+  put('AUTO_PUBLISHED', { etf_ticker: '069500', explanation_as_of: '2026-11-20T01:00:00.000Z' });
+  const id = put('PENDING_REVIEW', { etf_ticker: '069500', trade_date: '2026-11-23' });
+  move(id, { move: 'approve' });
+  const approval = findExplanation(ledger, id, now);
+  expect(approval).toMatchObject({ held_until: heldUntil, valid_until: '2026-11-23T15:00:00.000Z' });
+  now = new Date(heldUntil);
+  expect(exposedExplanation(ledger, '069500', 'MTS', now)?.id).toBe(id);
+  expect(findExplanation(ledger, id, now)?.obstacle).toBeNull();
+  now = new Date('2026-11-23T15:00:00.000Z');
+  expect(findExplanation(ledger, id, now)?.obstacle).toBe('LAPSED');
+  expect(followHistory(ledger).faults.size).toBe(0);
+});
+
+test('an approval whose hold ends on the next Korean day lasts from that day', () => {
+  policy({ holdSeconds: 30 });
+  set({ pattern: null, validDays: 1 });
+  expect(findExplanation(ledger, approved(), now)).toMatchObject({
+    held_until: '2026-11-20T15:00:29.000Z',
+    valid_until: '2026-11-21T15:00:00.000Z',
+  });
 });
 
 const aReviewer = statement<[{ id: string }]>(`

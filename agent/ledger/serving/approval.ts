@@ -11,7 +11,8 @@ import { kstDate, kstMidnight } from '../../../shared/time/kst.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ApprovalSettingTable, ApprovalSeriesTable } from '../storage/review-tables.ts';
-import type { StateHistoryTable } from '../storage/tables.ts';
+import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
+import { comesAt, type Dated } from './ahead.ts';
 
 export type Approval = Pick<StateHistoryTable, 'approval_number' | 'valid_until'>;
 
@@ -80,21 +81,24 @@ function nextOf(reader: LedgerReader, pattern: string, day: string): Next {
 /** The moves by which a person lets a text out. */
 const isApproval = (move: Move): boolean => move === 'approve' || move === 'approve-edited' || move === 'correct';
 
+/** The text that a move lets out, with the end of its hold after the move. */
+type LetOut = Dated & Pick<ExplanationTable, 'analysis_engine' | 'held_until'>;
+
 /**
- * Number and end of the approval that a move is, where it is one. The days of the validity are Korean ones, and that of
- * the approval is the first.
+ * Number and end of the approval that a move is, where it is one. The days of the validity are Korean ones, and the first
+ * is that on which the text can be provided: otherwise an approval could lapse during the hold of its text.
  *
  * @throws ApprovalNumbersClosedError
  */
 export function approvalBy(
   tx: LedgerTransaction,
   { move, actor, at }: { move: Move; actor: Actor; at: string },
-  engine: string,
+  text: LetOut,
 ): Approval {
-  if (!isApproval(move) || actor.kind !== 'MEMBER' || engine === 'v2') return NO_APPROVAL;
+  if (!isApproval(move) || actor.kind !== 'MEMBER' || text.analysis_engine === 'v2') return NO_APPROVAL;
   const { pattern, valid_days: days, closed_at: closedAt } = setting(tx);
   const day = kstDate(new Date(at));
-  const valid_until = days === null ? null : new Date(kstMidnight(day).getTime() + days * DAY_MS).toISOString();
+  const valid_until = days === null ? null : endOf(days, firstDay(at, text));
   if (pattern === null) return { approval_number: null, valid_until };
   if (closedAt !== null) throw new ApprovalNumbersClosedError(closedAt);
   const { series, running, number } = nextOf(tx, pattern, day);
@@ -102,7 +106,13 @@ export function approvalBy(
   return { approval_number: number, valid_until };
 }
 
+/** By a host whose clock is slow, the hold ends on the day before that of the text (`ahead.ts`). */
+const firstDay = (at: string, { held_until, ...dated }: LetOut): string =>
+  [at, held_until ?? at, comesAt(dated)].map((each) => kstDate(new Date(each))).reduce((a, b) => (b > a ? b : a));
+
 const DAY_MS = 86_400_000;
+const endOf = (days: number, first: string): string =>
+  new Date(kstMidnight(first).getTime() + days * DAY_MS).toISOString();
 
 /** The setting as the console reads it. */
 export function approvalNumbering(reader: LedgerReader, now: Date): ApprovalNumbering {
