@@ -1,7 +1,7 @@
 /**
  * The journal key (D208): `journal.key` beside the ledger, never in the journal's folder and in no backup. Each record and
  * each first line of a segment bears its MAC. The first line of the file seals; a key that another has succeeded stays
- * below it, for reading.
+ * below it, and proves what was sealed before.
  */
 import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync, readFileSync } from 'node:fs';
@@ -87,8 +87,24 @@ export function sealed<T extends object>(told: T, [key]: JournalKeys): T & { mac
   return key === undefined ? told : { ...told, mac: `${key.id} ${key.mac(JSON.stringify(told))}` };
 }
 
-/** Why a record or a first line is not proved; null where it is. */
-export function sealFault(told: object, keys: JournalKeys): string | null {
+/** Why a record or a first line is not proved, asked in their order; null where it is. */
+export type Seals = (told: object) => string | null;
+
+/** A key that another has succeeded proves what was sealed before that: after a newer seal it counts no more. */
+export function sealsInOrder(keys: JournalKeys): Seals {
+  let left = keys;
+  return (told) => {
+    const fault = sealFault(told, left);
+    if (fault === null) left = left.slice(0, left.findIndex(({ id }) => id === keyNamedIn(told)) + 1);
+    return fault === null || sealFault(told, keys) !== null
+      ? fault
+      : `it bears the MAC of a journal key that another had succeeded by then (${keyNamedIn(told)})`;
+  };
+}
+
+const keyNamedIn = (told: { mac?: unknown }): string => String(told.mac).slice(0, 8);
+
+function sealFault(told: object, keys: JournalKeys): string | null {
   const { mac, ...rest } = told as { mac?: unknown };
   if (typeof mac !== 'string') return 'it bears no MAC of the journal key';
   const [id, value] = mac.split(' ');

@@ -233,8 +233,29 @@ export class DecisionJournal {
 export function captureBeside(ledger: Ledger): void {
   if (placeOf(ledger).seq === 0) return;
   startCapture(ledger);
-  const keys = readJournalKeys(journalKeyFile(ledger.keysBeside));
-  ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, keys, () => undefined);
+  // At each commit: a key that was made meanwhile may have sealed already.
+  const keys = (): JournalKeys => readJournalKeys(journalKeyFile(ledger.keysBeside));
+  ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, keys(), () => undefined);
+}
+
+/**
+ * Makes another key, once all that the present one has sealed lies in the folder: below a newer seal it would prove nothing.
+ * The caller holds the lock of the journal.
+ *
+ * @throws JournalError, JournalKeyError
+ */
+export async function succeedJournalKey(ledger: Ledger, folder: string): Promise<void> {
+  const isBegun = placeOf(ledger).seq > 0;
+  const log = { info: () => undefined, error: () => undefined };
+  if (isBegun) await (await DecisionJournal.open({ ledger, folder, mode: 'require', log })).stop();
+  ledger.write(() => {
+    const state = isBegun ? journalState(ledger, folder) : null;
+    if (state?.isWhole === false)
+      throw new JournalError(
+        `No other key was made, because the decision journal in ${folder} does not hold all that the present one has sealed: ${state.said}.`,
+      );
+    addJournalKey(journalKeyFile(ledger.file));
+  });
 }
 
 /** The keys of the host; the first journal of a ledger makes one. @throws JournalError, JournalKeyError */

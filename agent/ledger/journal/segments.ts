@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { sealed, sealFault, type JournalKeys } from './journal-key.ts';
+import { sealed, sealsInOrder, type JournalKeys, type Seals } from './journal-key.ts';
 import { digest, recordFault, recordIn, START, type DecisionRecord, type Kept, type Place } from './records.ts';
 
 /** The folder or a file of it cannot be used; the message is complete. */
@@ -57,14 +57,19 @@ export interface Journal {
   fault: string | null;
   /** What first lines have taken out, by an administrator's decision or in its name. */
   dropped: Dropped[];
+  /** Why a record is not proved, by its number, where such records were to be read as well. */
+  unproved: ReadonlyMap<number, string>;
+  /** Judges what comes after all of it. */
+  seals: Seals;
   /** The highest segment number; 0 without a segment. */
   segment: number;
 }
 
 export interface Dropped {
-  /** The first line that says so, of the file of this name. */
-  header: object;
+  /** The file whose first line says so. */
   name: string;
+  /** Why that line is not proved; null where it is. */
+  fault: string | null;
   records: Kept[];
 }
 
@@ -72,20 +77,24 @@ export interface Dropped {
  * Reads a whole journal, up to the first part that is missing or changed.
  *
  * @param after records up to this one are checked and not kept
- * @param keys each record and first line must bear the MAC of one of them; null: what is not proved is read as well
+ * @param keys each record and first line must bear the MAC of one of them; null: none is asked for
+ * @param acceptsUnproved what is not proved is read as well, and told
  */
-export function readJournal(folder: string, after: number, keys: JournalKeys | null): Journal {
+export function readJournal(folder: string, after: number, keys: JournalKeys | null, acceptsUnproved = false): Journal {
   const segments = existsSync(folder) ? segmentsIn(folder) : [];
-  const reading = new Reading(after, keys);
+  const reading = new Reading(after, keys === null ? () => null : sealsInOrder(keys), acceptsUnproved);
   for (const segment of segments) reading.take(nameOf(segment), readSegment(path.join(folder, nameOf(segment))));
-  const { owner, end, hashes, fault, dropped } = reading;
+  const { owner, end, hashes, fault, dropped, unproved, seals } = reading;
   const records = [...reading.records.values()];
-  return { owner, end: end ?? START, records, hashes, fault, dropped, segment: segments.at(-1) ?? 0 };
+  const segment = segments.at(-1) ?? 0;
+  return { owner, end: end ?? START, records, hashes, fault, dropped, unproved, seals, segment };
 }
 
 class Reading {
   readonly #after: number;
-  readonly #keys: JournalKeys | null;
+  readonly seals: Seals;
+  readonly #acceptsUnproved: boolean;
+  readonly unproved = new Map<number, string>();
   readonly hashes = new Map<number, string>();
   readonly records = new Map<number, Kept>();
   owner: Owner | null = null;
@@ -93,9 +102,10 @@ class Reading {
   fault: string | null = null;
   readonly dropped: Dropped[] = [];
 
-  constructor(after: number, keys: JournalKeys | null) {
+  constructor(after: number, seals: Seals, acceptsUnproved: boolean) {
     this.#after = after;
-    this.#keys = keys;
+    this.seals = seals;
+    this.#acceptsUnproved = acceptsUnproved;
   }
 
   take(name: string, { header, lines }: Segment): void {
@@ -105,8 +115,8 @@ class Reading {
       this.fault ??= `the first line of ${name} holds no beginning of a segment`;
       return;
     }
-    const unproved = this.#keys === null ? null : sealFault(header, this.#keys);
-    if (unproved !== null) {
+    const unproved = this.seals(header);
+    if (unproved !== null && !this.#acceptsUnproved) {
       this.fault ??= `the first line of ${name}: ${unproved}`;
       return;
     }
@@ -118,7 +128,7 @@ class Reading {
       const before = [...this.records.values()];
       this.#goOnFrom(from);
       const gone = before.filter(({ seq }) => !this.records.has(seq));
-      if (gone.length > 0) this.dropped.push({ header, name, records: gone });
+      if (gone.length > 0) this.dropped.push({ name, fault: unproved, records: gone });
     }
     const before = this.hashes.get(from.seq);
     if (before !== from.hash)
@@ -151,12 +161,14 @@ class Reading {
     }
     const at = { seq: record.seq, hash };
     const follows = record.seq === before.seq + 1 && record.prev === before.hash;
-    const known = this.hashes.get(at.seq) ?? hash;
+    const known = this.hashes.get(at.seq);
     const fault = !follows
       ? `it does not follow record ${before.seq}`
-      : known === hash
-        ? (recordFault(record) ?? (this.#keys === null ? null : sealFault(record, this.#keys)))
-        : 'an earlier segment contradicts it';
+      : known === undefined
+        ? (recordFault(record) ?? this.#unprovedOf(record))
+        : known === hash
+          ? null
+          : 'an earlier segment contradicts it';
     if (fault !== null) this.fault = `record ${record.seq} in ${name}: ${fault}`;
     else if (at.seq > (this.end?.seq ?? 0)) {
       this.hashes.set(at.seq, hash);
@@ -164,6 +176,13 @@ class Reading {
       this.end = at;
     }
     return at;
+  }
+
+  #unprovedOf(record: DecisionRecord): string | null {
+    const why = this.seals(record);
+    if (why === null) this.unproved.delete(record.seq);
+    else if (this.#acceptsUnproved) this.unproved.set(record.seq, why);
+    return this.#acceptsUnproved ? null : why;
   }
 }
 

@@ -2,13 +2,13 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
-  addJournalKey,
   confirmKeyCopy,
   journalKeyFile,
   JournalKeyError,
   readJournalKeys,
 } from '../../../agent/ledger/journal/journal-key.ts';
-import { beginAnew, captureBeside, journalState } from '../../../agent/ledger/journal/journal.ts';
+import { beginAnew, captureBeside, journalState, succeedJournalKey } from '../../../agent/ledger/journal/journal.ts';
+import { JournalError } from '../../../agent/ledger/journal/segments.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { lockJournal } from '../../../agent/ledger/storage/single-writer-lock.ts';
@@ -31,12 +31,12 @@ const VARIABLES = {
   CAUSEWAY_DECISION_JOURNAL: variable.required('folder of the decision journal', variable.text),
 };
 
-/** @throws JournalWriterRunsError, JournalKeyError */
-function makeKey(ledger: Ledger, print: (line: string) => void): void {
+/** @throws JournalWriterRunsError, JournalError, JournalKeyError */
+async function makeKey(ledger: Ledger, folder: string, print: (line: string) => void): Promise<void> {
   const release = lockJournal(ledger.file);
   try {
     const file = journalKeyFile(ledger.file);
-    addJournalKey(file);
+    await succeedJournalKey(ledger, folder);
     print(`Another journal key was made: copy ${file} to another host or disk, then "journal copied FILE".`);
   } finally {
     release();
@@ -100,7 +100,7 @@ export async function runJournalCommand(args: readonly string[], parts: CommandP
     const { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder } = readVariables(VARIABLES, parts.env);
     const ledger = openLedger(file, { create: false, progress: parts.progress });
     try {
-      if (command === 'key') makeKey(ledger, parts.print);
+      if (command === 'key') await makeKey(ledger, folder, parts.print);
       if (copy !== undefined) confirmCopy(ledger, copy, folder, parts);
       if (command === 'key' || copy !== undefined) return 0;
       if (command === 'begin') await beginAlone(ledger, folder);
@@ -111,7 +111,8 @@ export async function runJournalCommand(args: readonly string[], parts: CommandP
       ledger.close();
     }
   } catch (error) {
-    if (!(error instanceof ConfigurationError || error instanceof LedgerError)) throw error;
+    if (!(error instanceof ConfigurationError || error instanceof LedgerError || error instanceof JournalError))
+      throw error;
     parts.complain(error.message);
     return 1;
   }

@@ -1,10 +1,10 @@
 /** The journal key outlives its host only with a copy elsewhere: the doctor warns until one is on record (D208). */
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
-import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../../agent/ledger/testing.ts';
 import type { CheckContext } from '../../../agent/service/checks/doctor.ts';
 import { checkConsoleApi } from '../../../agent/service/checks/internal-checks.ts';
@@ -37,6 +37,21 @@ test('the journal key: no copy, a copy on record, another key, none', async () =
   expect([await run('copied', copy), await said()]).toEqual([0, ['OK']]);
   expect([await run('key'), await said()]).toEqual([0, ['WARN']]);
   expect([await run('copied', copy), told.at(-1)]).toEqual([1, expect.stringContaining('does not hold all keys')]);
+  // What the present key has sealed and the folder does not hold yet goes there first: it would be proved no more.
+  copyFileSync(key, copy);
+  expect([await run('copied', copy), await run('verify')]).toEqual([0, 1]);
+  expect([await run('key'), await run('verify')]).toEqual([0, 0]);
+  const next = openLedger(file);
+  await (await DecisionJournal.open({ ledger: next, folder, mode: 'require', log })).stop();
+  next.close();
+  expect(await run('verify')).toBe(0);
+  copyFileSync(key, copy);
+  await run('copied', copy);
+  renameSync(folder, `${folder}.away`);
+  writeFileSync(folder, '');
+  expect([await run('key'), told.at(-1)]).toEqual([1, expect.stringContaining('No other key was made')]);
+  rmSync(folder);
+  renameSync(`${folder}.away`, folder);
   rmSync(key);
   expect(await said()).toEqual(['WRONG']);
   expect([await run('begin'), await said()]).toEqual([0, ['WARN']]);

@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { memberActions } from '../../../ledger/audit/audit.ts';
-import { journalKeyFile, readJournalKeys, sealFault, type JournalKeys } from '../../../ledger/journal/journal-key.ts';
+import { journalKeyFile, readJournalKeys, type JournalKeys, type Seals } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import {
   outboxAfter,
@@ -69,9 +69,9 @@ export function beyondBackup(
     const lacking = `The decision journal ${folder} is not there: mount its disk, or leave CAUSEWAY_DECISION_JOURNAL out where none was kept.`;
     return { ...NOTHING, lacking };
   }
-  const read = readJournal(folder, place.seq, null);
+  const read = readJournal(folder, place.seq, keys, true);
   const { owner, end, records, hashes, fault } = read;
-  const dropped = read.dropped.flatMap((each) => droppedBy(each, keys));
+  const dropped = read.dropped.flatMap(droppedBy);
   if (owner === null && place.seq === 0 && presentPlace.seq === 0) return null;
   const none = (lacking: string): Beyond => ({ ...NOTHING, lacking, end, dropped });
   if (owner !== null && isOther(owner, ownerOf(backup)))
@@ -84,8 +84,9 @@ export function beyondBackup(
     return none(`The decision journal in ${folder} does not go on from record ${place.seq}, where the backup stands.`);
   if (!acceptsUnproved && keys.length === 0) return none(NO_KEY);
   const proved = acceptsUnproved ? null : readJournal(folder, place.seq, keys).fault;
-  const last = addOutbox(records, present, end);
-  const unproved = records.flatMap((kept) => unprovedOf(kept, keys) ?? []);
+  const why = new Map(read.unproved);
+  const last = addOutbox({ records, why, seals: read.seals }, present, end);
+  const unproved = records.flatMap((kept) => unprovedOf(kept, why.get(kept.seq)));
   const [forged] = acceptsUnproved ? [] : unproved;
   if (proved !== null || forged !== undefined)
     return none(
@@ -109,25 +110,27 @@ const NO_KEY =
   'The records of the decision journal cannot be proved, because the journal key is not here: put its copy as journal.key beside the ' +
   `ledger, or name it with --journal-key FILE. ${WHAT_UNPROVED_MEANS}`;
 
-function unprovedOf(kept: Kept, keys: JournalKeys): Unproved | null {
-  const record = recordIn(kept);
-  const why = sealFault(record, keys);
-  return why === null ? null : { seq: kept.seq, why, actions: record.audit.map(({ action }) => action) };
-}
+const unprovedOf = (kept: Kept, why: string | undefined): Unproved[] =>
+  why === undefined ? [] : [{ seq: kept.seq, why, actions: recordIn(kept).audit.map(({ action }) => action) }];
 
 /** What an unproved first line has taken out. Without it an administrator's word would hide what people decided. */
-function droppedBy({ header, name, records }: Dropped, keys: JournalKeys): Unproved[] {
-  const fault = sealFault(header, keys);
+function droppedBy({ name, fault, records }: Dropped): Unproved[] {
   if (fault === null) return [];
   const why = `the first line of ${name} says that it no longer counts, and ${fault}`;
-  return records.map((kept) => ({ seq: kept.seq, why, actions: recordIn(kept).audit.map(({ action }) => action) }));
+  return records.flatMap((kept) => unprovedOf(kept, why));
 }
 
 /** Adds the records in the present ledger's outbox that it had not yet written to the journal. */
-function addOutbox(records: Kept[], present: LedgerReader | null, end: Place): Place {
+function addOutbox(
+  { records, why, seals }: { records: Kept[]; why: Map<number, string>; seals: Seals },
+  present: LedgerReader | null,
+  end: Place,
+): Place {
   let last = end;
   for (const kept of present === null ? [] : outboxAfter(present, end.seq)) {
     if (kept.seq !== last.seq + 1 || recordIn(kept).prev !== last.hash) break;
+    const unproved = seals(recordIn(kept));
+    if (unproved !== null) why.set(kept.seq, unproved);
     records.push(kept);
     last = kept;
   }

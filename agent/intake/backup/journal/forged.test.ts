@@ -202,6 +202,58 @@ test('without the key nothing is made again unless it is accepted; a key that an
   expect(members()).toEqual(expect.arrayContaining(['honest', 'later']));
 });
 
+/** A ledger whose journal goes on under a newer key, with a record of that key or its first line alone. */
+async function withNewerKey(...ids: string[]): Promise<void> {
+  addJournalKey(journalKeyFile(made.file));
+  made.ledger.close();
+  made.ledger = openLedger(made.file);
+  const again = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  for (const id of ids) await register(again, id);
+  await again.stop();
+}
+const SUCCEEDED = 'it bears the MAC of a journal key that another had succeeded by then';
+
+test.each([
+  ['a record', ['later']],
+  ['a first line', []],
+])(
+  'after %s of a newer key, a record that a former key seals is refused, and named where it is accepted',
+  async (_, ids) => {
+    const former = keys();
+    await withNewerKey(...ids);
+    const all = lines();
+    const last = recordOf(all.at(-1) ?? '');
+    const audit = last.audit.map((row) => ({ ...row }));
+    const record = { ...last, audit, seq: last.seq + 1, prev: (all.at(-1) ?? '').slice(0, 64) };
+    put([
+      ...all.map((line) => JSON.parse(line.slice(65)) as object),
+      sealed(unsealed(rehashed(asOther(record))), former),
+    ]);
+    await expect(restore()).rejects.toThrow(SUCCEEDED);
+    expect(journalState(made.ledger, folder).said).toContain(SUCCEEDED);
+    expect((await restore(true)).replayed?.unproved).toMatchObject([
+      { seq: record.seq, why: expect.stringContaining(SUCCEEDED) as string },
+    ]);
+  },
+);
+
+test('after a newer key, a first line that a former key seals takes nothing out unseen', async () => {
+  const former = keys();
+  await withNewerKey('later');
+  const [first = '', , one = ''] = lines();
+  const header = JSON.parse(first.slice(65)) as DecisionRecord;
+  const { seq, prev: hash } = recordOf(one);
+  const branch = sealed(
+    unsealed(Object.assign(header, { segment: 9, from: { seq: seq - 1, hash }, branch: true })),
+    former,
+  );
+  const text = JSON.stringify(branch);
+  writeFileSync(path.join(folder, 'segment-000009.jsonl'), `${digest(text)} ${text}\n`);
+  await expect(restore()).rejects.toThrow(SUCCEEDED);
+  const { replayed } = await restore(true);
+  expect(replayed?.dropped).toMatchObject([{ seq, why: expect.stringContaining(SUCCEEDED) as string }]);
+});
+
 test('a console API does not start beside records without their key', async () => {
   rmSync(journalKeyFile(made.file));
   const opened = DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
