@@ -1,6 +1,5 @@
 /** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
-import { chmodSync, constants, copyFileSync, existsSync } from 'node:fs';
-import { journalKeyFile, JournalKeyError, readJournalKeys, type JournalKeys } from '../ledger/journal/journal-key.ts';
+import { journalKeyFile, readJournalKeys, withKeyCopy } from '../ledger/journal/journal-key.ts';
 import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import type { SetAside } from '../ledger/storage/leftovers.ts';
@@ -94,7 +93,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
       'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
       'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed. Changes of the decision journal ' +
-      'are proved by journal.key beside the ledger; --journal-key names its copy, which is put there. ' +
+      'are proved by journal.key beside the ledger; --journal-key names its copy, which is put there once the ledger is restored. ' +
       '--accept-unproved-journal makes the others again too, and names each.',
     variables: INTAKE_VARIABLES,
     operands: 1,
@@ -109,7 +108,8 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       const settings = readSettings(env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       const verification = verificationOf(settings);
-      const keys = journalKeysOf(settings.ledger, options.get('--journal-key'));
+      const [keyFile, keyCopy] = [journalKeyFile(settings.ledger), options.get('--journal-key')];
+      const proof = keyCopy === undefined ? { keys: readJournalKeys(keyFile) } : withKeyCopy(keyFile, keyCopy);
       progress.plan(restoreStages(backup));
       try {
         const { position, notices, kept, aside, behind, held, replayed, lost, numbersClosed } = await restoreLedger({
@@ -120,7 +120,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           verification,
           tenantId: settings.tenantId,
           journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
-          proof: { keys, acceptsUnproved: flags.has('--accept-unproved-journal') },
+          proof: { ...proof, acceptsUnproved: flags.has('--accept-unproved-journal') },
           catchUp: (ledger, between) => {
             const screenEntry = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger)));
             const { limit, pollMs: periodMs, tenantId } = settings;
@@ -156,23 +156,6 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
-
-/**
- * The keys beside the ledger and those of the named copy, which is put there where no key is: later records are sealed with it.
- *
- * @throws JournalKeyError
- */
-function journalKeysOf(ledger: string, copy: string | undefined): JournalKeys {
-  const file = journalKeyFile(ledger);
-  if (copy === undefined) return readJournalKeys(file);
-  const named = readJournalKeys(copy);
-  if (named.length === 0) throw new JournalKeyError(`There is no journal key ${copy}.`);
-  if (!existsSync(file)) {
-    copyFileSync(copy, file, constants.COPYFILE_EXCL);
-    chmodSync(file, 0o600);
-  }
-  return [...readJournalKeys(file), ...named];
-}
 
 const NUMBERS_CLOSED =
   'Approval numbers that were given after the backup are not known, so no text that needs one can be approved: a reviewer states ' +

@@ -138,6 +138,8 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const aside = kept === null ? putFirst(incoming, file) : replace(incoming, file, kept);
     sync(path.dirname(file));
     refuseOtherThan(reached, file);
+    // A copy that proves nothing of this journal must not stay to seal it.
+    parts.proof?.putDown?.();
     if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(parts.file, parts.journal ?? null, beyond);
     return { position, notices: [...checked.notices, ...checked.unjudged], kept, aside, lost, ...caughtUp };
   } catch (error) {
@@ -262,7 +264,7 @@ async function letJournalGoOn(file: string, journal: string | null, beyond: Beyo
 
 async function catchUpCopy(
   incoming: string,
-  { file, catchUp, older, now }: RestoreParts,
+  { file, catchUp, older, now, proof }: RestoreParts,
   beyond: Beyond | null,
   known: KnownNumbers | null,
 ): Promise<Pick<Restored, 'behind' | 'held' | 'replayed' | 'numbersClosed'> & { reached: Position }> {
@@ -286,7 +288,7 @@ async function catchUpCopy(
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
       );
-    captureBeside(ledger);
+    captureBeside(ledger, proof && (() => proof.keys));
     const isWhole = beyond?.lacking === null && replay?.unmade.length === 0;
     const numbersClosed = settleNumbers(ledger, { known, isWhole, now });
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;

@@ -52,6 +52,24 @@ function linesOf(file: string): string[] {
 /** Puts a new key before those that are there. @throws JournalKeyError */
 export function addJournalKey(file: string): JournalKeys {
   const lines = [randomBytes(32).toString('base64url'), ...linesOf(file)];
+  putLines(file, lines);
+  return lines.map(keyIn);
+}
+
+/**
+ * The keys beside a ledger with those of a copy, the newest first. `putDown` makes them the keys beside the ledger.
+ *
+ * @throws JournalKeyError
+ */
+export function withKeyCopy(file: string, copy: string): { keys: JournalKeys; putDown(this: void): void } {
+  const [there, named] = [linesOf(file), linesOf(copy)];
+  if (named.length === 0) throw new JournalKeyError(`There is no journal key ${copy}.`);
+  const isLater = there[0] === undefined || named.includes(there[0]);
+  const lines = [...new Set(isLater ? [...named, ...there] : [...there, ...named])];
+  return { keys: lines.map(keyIn), putDown: () => putLines(file, lines) };
+}
+
+function putLines(file: string, lines: readonly string[]): void {
   try {
     const whole = `${file}.new`;
     writeFileSync(whole, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
@@ -59,7 +77,6 @@ export function addJournalKey(file: string): JournalKeys {
   } catch (error) {
     throw new JournalKeyError(`The journal key ${file} cannot be made (${codeOf(error)}): make its folder writable.`);
   }
-  return lines.map(keyIn);
 }
 
 const COPIED = 'journal.key-copied';

@@ -229,12 +229,15 @@ export class DecisionJournal {
 
 /**
  * A command on the host leaves its changes in the outbox too, where a journal is kept; the console API appends them.
+ *
+ * @param keys asked at each commit, because a key that was made meanwhile may have sealed already
  */
-export function captureBeside(ledger: Ledger): void {
+export function captureBeside(
+  ledger: Ledger,
+  keys = (): JournalKeys => readJournalKeys(journalKeyFile(ledger.keysBeside)),
+): void {
   if (placeOf(ledger).seq === 0) return;
   startCapture(ledger);
-  // At each commit: a key that was made meanwhile may have sealed already.
-  const keys = (): JournalKeys => readJournalKeys(journalKeyFile(ledger.keysBeside));
   ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, keys(), () => undefined);
 }
 

@@ -199,13 +199,14 @@ test('the cloud does not answer: refused, because decisions are about texts that
     ...['restore', backup, '--journal-key', journalKey()],
   );
   expect([refused.code, refused.told]).toEqual([1, expect.stringContaining('try again when it answers')]);
+  expect(readdirSync(path.dirname(file))).not.toContain('journal.key');
   expect(existsSync(file)).toBe(false);
 });
 
 test('--accept-older without the cloud replays all it can, names each loss, and the journal continues from there', async () => {
   const accepted = await run(
     { ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
-    ...['restore', backup, '--accept-older'],
+    ...['restore', backup, '--accept-older', '--journal-key', journalKey()],
   );
   expect(accepted.code).toBe(0);
   expect(accepted.told).toMatch(/Lost: record \d+ \(explanation\.approve\)/);

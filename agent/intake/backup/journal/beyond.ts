@@ -44,6 +44,8 @@ export interface Proof {
   keys: JournalKeys;
   /** Records without a proof are repeated, and named. */
   acceptsUnproved: boolean;
+  /** Puts the keys beside the restored ledger; absent: they lie there. */
+  putDown?(this: void): void;
 }
 
 /**
