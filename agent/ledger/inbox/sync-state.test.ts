@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commitBundle, readCursors } from './raw-bundles.ts';
 import { recordApplyFault, recordPull, recordPullFailure, syncStatus } from './sync-state.ts';
 import { temporaryLedger } from '../testing.ts';
-import type { Ledger } from '../storage/ledger.ts';
+import { sqlite, type Ledger } from '../storage/ledger.ts';
 
 let ledger: Ledger;
 let dispose: () => void;
@@ -57,6 +57,19 @@ describe('STALLED: the cloud announces records and gives none', () => {
     ledger.write((tx) => recordPullFailure(tx, { at: MONDAY, state: 'RETRYING', code: 'x', message: 'x' }));
     expect(alarms()).toEqual(['NOT_OK']);
   });
+});
+
+test('the newest statement stays, with the moment when it came, where an older one comes after it', () => {
+  const pulled = (seenAt: string, statedAt: string | null) => {
+    ledger.write((tx) => recordPull(tx, { at: seenAt, nextBy: null, head: 9, statedAt }));
+    return ledger.first(sqlite.selectFrom('sync_state').select(['statement_at', 'statement_seen_at']));
+  };
+  const newest = { statement_at: '2026-11-16T06:31:00.000Z', statement_seen_at: '2026-11-16T06:30:00.000Z' };
+  expect(pulled(newest.statement_seen_at, newest.statement_at)).toEqual(newest);
+  for (const other of ['2026-11-16T06:29:00.000Z', null])
+    expect(pulled('2026-11-16T06:30:30.000Z', other)).toEqual(newest);
+  const next = { statement_at: '2026-11-16T06:32:00.000Z', statement_seen_at: '2026-11-16T06:31:30.000Z' };
+  expect(pulled(next.statement_seen_at, next.statement_at)).toEqual(next);
 });
 
 describe('NOT_ASKING: the Intake does not run', () => {

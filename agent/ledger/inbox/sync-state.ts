@@ -32,13 +32,14 @@ interface Well {
 }
 const pulledWell = statement<[pull: Well]>(`
   UPDATE sync_state SET state = 'OK', last_attempt_at = @at, last_success_at = @at, head = @head, next_attempt_by = @nextBy,
-    statement_at = coalesce(@statedAt, statement_at), statement_seen_at = iif(@statedAt IS NULL, statement_seen_at, @at),
+    statement_at = iif(@statedAt > coalesce(statement_at, ''), @statedAt, statement_at),
+    statement_seen_at = iif(@statedAt > coalesce(statement_at, ''), @at, statement_seen_at),
     withheld_polls = CASE WHEN @withheld THEN withheld_polls + 1 ELSE 0 END, wait_seconds = @waitSeconds, wait_cut_seconds = @cutSeconds,
     last_error_code = NULL, last_error_message = NULL, last_error_at = NULL
   WHERE id = 1`);
 
 /**
- * Records a successful pull, which ends any present error. `head` is null when the answer did not give it; `statedAt`:
+ * Records a successful pull, which ends any present error. Of the statements the newest stays, whichever came last (D203). `head` is null when the answer did not give it; `statedAt`:
  * the time of its verified statement; `withheld`: it announced records beyond the committed cursor and gave none;
  * `waitSeconds`: the next pull follows at once and waits for so long.
  */
