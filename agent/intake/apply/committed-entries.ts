@@ -31,6 +31,8 @@ export interface CommittedEntry {
   text: EntryText;
   /** When the cloud made the bundle, by its own clock. */
   toldAt: string;
+  /** The tenant that the bundle names. */
+  tenantId: number;
 }
 
 /** The entry as its schema reads it. */
@@ -55,14 +57,16 @@ export function entriesOf(raw: RawBundle): CommittedEntry[] {
   const isAnyBeyond = texts.some(({ whole }) => isBeyondBounds(whole));
   // Its values would take gigabytes, and end the process each time that the bundle is read.
   const readable = isAnyBeyond ? withCursorsOf(body, isBeyondBounds) : body;
-  const { entries, generated_at: toldAt } = (
-    parseJson(readable) as { result: { entries: RawEntry[]; generated_at: string } }
-  ).result;
+  const {
+    entries,
+    generated_at: toldAt,
+    tenant_id: tenantId,
+  } = (parseJson(readable) as { result: { entries: RawEntry[]; generated_at: string; tenant_id: number } }).result;
   const came = cameWith(raw);
   return entries.map((entry, index) => {
     const text = texts[index];
     if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
-    return { raw, came, entry, text, toldAt };
+    return { raw, came, entry, text, toldAt, tenantId };
   });
 }
 

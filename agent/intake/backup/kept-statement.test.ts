@@ -89,6 +89,23 @@ test.each<[string, () => string]>([
   expect(findings()).toEqual(["The vendor's statement beside the raw bundle after cursor 0 does not fit it."]);
 });
 
+test.each([TENANT + 1, null])('verify finds that the ledger names another tenant (%s) than its records', (named) => {
+  const { file } = ledger;
+  const other = `The ledger names tenant ${named}, and the raw bundle after cursor 0 is of tenant ${TENANT}.`;
+  const stated = [0, 1].map(
+    (from) => `The vendor's statement beside the raw bundle after cursor ${from} does not fit it.`,
+  );
+  const change = (sql: string): void => {
+    ledger.close();
+    changeOnDisk(file, sql);
+    ledger = openLedger(file);
+  };
+  change(`UPDATE sync_state SET tenant_id = ${named}`);
+  expect(findings().toSorted()).toEqual([other, ...stated].toSorted());
+  change('DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET statement = NULL');
+  expect(findings()).toEqual([other]);
+});
+
 test('without the key that made it, the record alone is held against it', () => {
   expect(verifyLedger(ledger).findings).toEqual([]);
   expect(verifyLedger(ledger, [makeVendorKey().publicKey]).findings).toEqual([]);

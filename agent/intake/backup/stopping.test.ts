@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { StoppedError, UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { secondsOf, type Stage } from '../../../shared/service/long-work/estimate.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { changeOnDisk, newAt, partsOn, RESTORE_ALONE, takeIn } from '../testing.ts';
+import { changeOnDisk, newAt, partsOn, RESTORE_ALONE, takeIn, TENANT } from '../testing.ts';
 import { archiveRawBodies, archiveStages } from './archive.ts';
 import { backupLedger, backupStages } from './backup.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
@@ -132,6 +132,12 @@ test('the mark of a verify counts for a day, for the same file, and while no com
   const other = openLedger(copy);
   expect(markOf(other, [], NOW).since).toBeNull();
   other.close();
+  const renamed = (tenant: number) =>
+    ledger.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ tenant_id: tenant })));
+  renamed(TENANT + 1);
+  expect(marked()).toBe(false);
+  renamed(TENANT);
+  expect(marked()).toBe(true);
   rebuildLedger(partsOn(ledger, NOW.toISOString()));
   expect(marked()).toBe(false);
 });

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { CHAIN_BEGIN, chainEnd, goesOnFrom } from '../../ledger/audit/audit.ts';
 import { readRecordKey, recordKeyFile, type RecordKey } from '../../ledger/made/record-key.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 
 const place = z.object({ seq: z.number().int().nonnegative(), hash: z.string() });
@@ -25,7 +26,7 @@ const markSchema = z.object({
   /** The HMAC of the rest with the host's record key: a mark written by hand would pass over what was forged (D199). */
   proof: z.string(),
   at: z.iso.datetime(),
-  /** The file, program and keys. */
+  /** The file, program, keys, and the tenant that every raw bundle must name. */
   basis: z.string(),
   /** The end of the audit log, after which a row about the ledger would end the mark. */
   end: place,
@@ -59,7 +60,7 @@ export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): K
   const file = `${ledger.file}.verify-mark`;
   const { dev, ino } = statSync(ledger.file);
   const named = keys.map((key) => key.export({ type: 'spki', format: 'pem' }).toString());
-  const basis = hash('sha256', JSON.stringify([PRODUCT_VERSION, dev, ino, named]));
+  const basis = hash('sha256', JSON.stringify([PRODUCT_VERSION, dev, ino, named, ledger.read(readCursors).tenantId]));
   const key = readRecordKey(recordKeyFile(ledger.file));
   const kept = key === null ? null : readMark(file, key);
   const isValid =

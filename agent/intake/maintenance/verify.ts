@@ -141,6 +141,8 @@ export function rawFindings(
   const isSigned = (raw: { statement: string | null } | undefined): boolean =>
     raw !== undefined && raw.statement !== null && isSignedBy(raw.statement, keys);
   // Keys are replaced by newer ones, so one that is not at hand is an earlier one.
+  // Said once: the ledger names one tenant, and each record may contradict it.
+  let isOther = false;
   let hasSigned = isSigned(rawBundleAfter(reader, cursor - 1));
   for (let raw = rawBundleAfter(reader, cursor); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
     bundles += 1;
@@ -153,6 +155,12 @@ export function rawFindings(
         findings.push(
           `The raw bundle after cursor ${raw.cursorFrom} does not hold the entries that it was committed with.`,
         );
+      const of = entries[0]?.tenantId ?? tenantId;
+      if (of !== tenantId && !isOther)
+        findings.push(
+          `The ledger names tenant ${tenantId}, and the raw bundle after cursor ${cursor} is of tenant ${of}.`,
+        );
+      isOther ||= of !== tenantId;
     } catch (error) {
       if (!(error instanceof RawBundleDamagedError)) throw error;
       findings.push(error.message);

@@ -131,7 +131,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   rejected_entry: DERIVED,
   held_invalidation: DERIVED,
   sync_event: RECEPTION,
-  // Cursors follow from the received bundles, and the newest statement counts for texts that lie ahead (D203).
+  // Cursors and tenant follow from the received bundles, and the newest statement counts for texts that lie ahead (D203).
   sync_state: NOTICED,
   console_action_log: OF_THE_LOG,
   audit_block: OF_THE_LOG,
