@@ -35,7 +35,7 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
     records refcursor;
     size bigint := 0;
     is_alone boolean;
-    made_of text;
+    made_of jsonb;
     made record;
   begin
     for p in select * from unnest($1, $2, $3) with ordinality as asked (tenant_id, after, most, place) loop
@@ -67,11 +67,11 @@ const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
         fetch records into d;
         exit when not found;
         if is_alone and d.delivery_type = 'NEW' then
-          if made_of is distinct from concat_ws(' ', d.explanation_result_id, d.movement_analysis_id) then
+          if made_of is distinct from jsonb_build_array(d.explanation_result_id, d.movement_analysis_id) then
             select n.body, n.calculations into made
             from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id) x
             cross join lateral (${SUBJECT_TEXT}) n;
-            made_of := concat_ws(' ', d.explanation_result_id, d.movement_analysis_id);
+            made_of := jsonb_build_array(d.explanation_result_id, d.movement_analysis_id);
           end if;
           d.body := made.body;
           d.calculations := made.calculations;
