@@ -5,6 +5,7 @@ import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
+import { truncateAfter } from '../maintenance/truncate.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import {
   changeOnDisk,
@@ -145,6 +146,25 @@ describe('a text that the vendor dates again (D37)', () => {
     takeIn(parts, newAt(4, 'off', { ...present, ...more }));
     expect(given()).toBeUndefined();
     isRejected();
+  });
+
+  test.each([
+    ['later', START - 3 * MINUTE, START - MINUTE, 'right'],
+    ['earlier', START - MINUTE, START - 9 * MINUTE, undefined],
+  ])('%s after its records were set aside changes nothing for others', (_, first, then, shown) => {
+    takeIn(parts, text(1, 'right', START - 2 * MINUTE));
+    takeIn(parts, text(2, 'off', first), invalidationAt(3, 'off'));
+    const isUnchanged = (): void => {
+      expect(given()).toBe(shown === undefined ? undefined : told(shown));
+      expect(verifyLedger(ledger).findings).toEqual([]);
+    };
+    isUnchanged();
+    truncateAfter(parts, 1);
+    isUnchanged();
+    takeIn(parts, text(2, 'off', then));
+    isUnchanged();
+    rebuildLedger(parts);
+    isUnchanged();
   });
 
   test('is told apart from one that is spelled otherwise', () => {

@@ -409,7 +409,9 @@ function applyLost(
 function firstFields(tx: LedgerTransaction, id: string): VendorFields | undefined {
   const cursor = firstCursorOf(tx, id);
   try {
-    return cursor === undefined ? undefined : new CommittedEntries(tx).newAt(cursor).fields;
+    const fields = cursor === undefined ? undefined : new CommittedEntries(tx).newAt(cursor).fields;
+    // After bundles were set aside another entry may stand there.
+    return fields !== undefined && explanationId(fields.explanation_result_id) === id ? fields : undefined;
   } catch {
     return undefined;
   }
@@ -426,7 +428,7 @@ function applyAgain(
   const isTruncated = known.cursor === NO_CURSOR;
   if (!isTruncated && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   // A text that is off keeps others back by its date: with another one it would darken or bring back a text.
-  if (!isTruncated && !known.sameGrain) return reject(tx, context.pending, OTHER_GRAIN, context.at);
+  if (!known.sameGrain) return reject(tx, context.pending, OTHER_GRAIN, context.at);
   updateVendorFields(tx, known.id, fields, { cursor: entry.cursor, at: context.at });
   // After a truncation this entry counts as the first one.
   if (isTruncated) receivedAgain(tx, known.id, context.came.at);

@@ -7,6 +7,7 @@ import { brokenChain, chainEnd, commandActor, verifyChain } from '../../../agent
 import { brokenBlock } from '../../../agent/ledger/audit/log-tree.ts';
 import { thingFindings } from '../../../agent/ledger/audit/thing-findings.ts';
 import { beginRecord } from '../../../agent/ledger/audit/record-begins.ts';
+import { forgetSessions } from '../../../agent/ledger/accounts/sessions.ts';
 import { makeRecordKey, readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
@@ -104,7 +105,11 @@ function beginAnew(file: string, { clock, progress, print }: CommandParts): void
     const { findings } = ledger.read((reader) => thingFindings(reader, readRecordKey(place)));
     const isMade = place !== null && readRecordKey(place) === null && makeRecordKey(place) !== null;
     const why = { findings: findings.slice(0, MOST_ACCEPTED), found: findings.length, newKey: isMade };
-    const things = ledger.write((tx) => beginRecord(tx, { at: clock.now().toISOString(), actor: commandActor(), why }));
+    const things = ledger.write((tx) => {
+      // Another key has sealed them, or nobody knows who began them.
+      forgetSessions(tx);
+      return beginRecord(tx, { at: clock.now().toISOString(), actor: commandActor(), why });
+    });
     for (const said of findings) print(said);
     print(
       `On record as they are now: ${things} policies, accounts, credentials, channels, scope entries, notes and settings.`,
