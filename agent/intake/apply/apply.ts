@@ -26,7 +26,6 @@ import {
 import { insertExplanation } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
-import { firstCursorOf } from '../../ledger/explanations/position.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isPolicyDue, startDuePolicy } from '../../ledger/policy/start.ts';
 import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
@@ -36,18 +35,12 @@ import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync
 import { alongWith } from './along.ts';
 import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
 import { OTHER_GRAIN, rejectedText } from './entry.ts';
-import {
-  CommittedEntries,
-  entriesOf,
-  RawBundleDamagedError,
-  readCommitted,
-  type CommittedEntry,
-} from './committed-entries.ts';
+import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import type { EntryLags } from './entry-lags.ts';
 import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
-import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
+import { firstFields, restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
 import { changed, isUnread, rescreen, SENT_AGAIN } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
@@ -403,18 +396,6 @@ function applyLost(
   rememberInstrument(tx, fields, context.at);
   if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held, context.at);
   return { outcome: 'RESTORED' };
-}
-
-/** The fields with which an id was first received; undefined where their bundle is gone. */
-function firstFields(tx: LedgerTransaction, id: string): VendorFields | undefined {
-  const cursor = firstCursorOf(tx, id);
-  try {
-    const fields = cursor === undefined ? undefined : new CommittedEntries(tx).newAt(cursor).fields;
-    // After bundles were set aside another entry may stand there.
-    return fields !== undefined && explanationId(fields.explanation_result_id) === id ? fields : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The same id again (D37). */

@@ -4,6 +4,7 @@
  */
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { explanationId, insertRow } from '../../ledger/explanations/explanations.ts';
+import { firstCursorOf } from '../../ledger/explanations/position.ts';
 import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
@@ -12,6 +13,7 @@ import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
+import { CommittedEntries } from './committed-entries.ts';
 import { isScreened, standingColumns } from './explanation-faults.ts';
 import { rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
@@ -68,6 +70,18 @@ export function restoreExplanation(
   if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;
   const known = { id, decided: isDoubted || standing.decided === 1 };
   rescreen(tx, entry, known, { at, came, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
+}
+
+/** The fields with which an id was first received; undefined where their bundle is gone. */
+export function firstFields(tx: LedgerTransaction, id: string): VendorFields | undefined {
+  const cursor = firstCursorOf(tx, id);
+  try {
+    const fields = cursor === undefined ? undefined : new CommittedEntries(tx).newAt(cursor).fields;
+    // After bundles were set aside another entry may stand there.
+    return fields !== undefined && explanationId(fields.explanation_result_id) === id ? fields : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Inserts an explanation whose withdrawal is already known: no record may say that it was ever provided. */
