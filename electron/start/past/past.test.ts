@@ -30,7 +30,7 @@ const RANDOM: Record<string, readonly string[]> = {
   audit_group: ['root'],
   raw_bundle: ['signature', 'statement'],
   // Tokens of sessions that are open, and what belongs to such a session; the file of an inspector names keys.
-  session: ['token_hash'],
+  session: ['token_hash', 'proof'],
   review_claim: ['session'],
   inspection_request: ['bytes', 'sha256'],
   // Store: the same for the operator's account; fingerprints, and the log whose rows name them and hash one another.
