@@ -24,6 +24,7 @@ export interface Folded {
 export function fold(entries: readonly Entry[]): Folded {
   const explanations = new Map<string, Told>();
   const contents = new Map<string, string>();
+  const grains = new Map<string, string>();
   /** Ids with present content from v2, which no check has seen (D14). */
   const unchecked = new Set<string>();
   const held = new Set<string>();
@@ -43,6 +44,13 @@ export function fold(entries: readonly Entry[]): Folded {
     }
     const result = entry['explanation_result'] as Record<string, unknown>;
     const id = String(result['explanation_result_id']);
+    // An id stands for one instrument and moment (D37).
+    const grain = GRAIN.map((field) => String(result[field])).join(' ');
+    if ((grains.get(id) ?? grain) !== grain) {
+      rejected.push(cursor);
+      continue;
+    }
+    grains.set(id, grain);
     if (contents.get(id) === JSON.stringify(content)) continue;
     contents.set(id, JSON.stringify(content));
     const summary = String(result['summary']);
@@ -64,6 +72,8 @@ function again({ status }: Told, screened: string): string {
   if (status === 'PENDING_REVIEW') return status;
   return status === 'BLOCKED' && screened === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened;
 }
+
+const GRAIN = ['etf_instrument_id', 'etf_ticker', 'trade_date', 'explanation_as_of'];
 
 const RESULT_TEXTS = [
   'explanation_result_id',
