@@ -246,7 +246,7 @@ describe('a valid answer that is not the truth of this moment', () => {
     const id = 'e1-1';
     expect(outcome(fixture, id)).toBeDefined();
     const known = fixture.cloud.entries.find((entry) => JSON.stringify(entry).includes(`"${id}"`));
-    const { etf_ticker: ticker } = known?.['explanation_result'] as { etf_ticker: string };
+    const { etf_ticker: ticker = '' } = (known?.['explanation_result'] ?? {}) as { etf_ticker?: string };
     const jumped = [newAt(2 ** 50, 'jump'), newAt(2 ** 50 + 1, id, { ticker, summary: TEXT_LIST[1] ?? '' })];
     fixture.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, jumped)));
     await fixture.pull();
