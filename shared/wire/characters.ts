@@ -56,13 +56,16 @@ export function flawOf(kind: TextKind, text: string): string | null {
   return isName && text !== text.trim() ? 'must not begin or end with white space' : null;
 }
 
-/** The same as a check of a field. */
-export const checkOf =
-  (kind: TextKind) =>
-  ({ value, issues }: z.core.ParsePayload<string>): void => {
-    const flaw = flawOf(kind, value);
+/** The check of a field by what names its flaw. */
+export const checkBy =
+  <T>(flawIn: (value: T) => string | null) =>
+  ({ value, issues }: z.core.ParsePayload<T>): void => {
+    const flaw = flawIn(value);
     if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
   };
+
+/** The check that a field holds a text of a kind. */
+export const checkOf = (kind: TextKind) => checkBy((text: string) => flawOf(kind, text));
 
 /** The first flaw in the names and texts of a JSON value, whatever its depth; null where there is none. */
 export function flawWithin(json: unknown): string | null {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../time/kst.ts';
 import { MAX_TEXT_LENGTH } from './bundle-endpoint.ts';
-import { checkOf, flawOf, flawWithin, type TextKind } from './characters.ts';
+import { checkBy, flawOf, flawWithin, type TextKind } from './characters.ts';
 import { isBlank } from './invisible.ts';
 
 /** Longest texts, in UTF-16 units. */
@@ -42,7 +42,7 @@ function fieldOf(field: keyof typeof LONGEST): z.ZodString {
     .string()
     .min(kind === 'id' || kind === 'name' ? 1 : 0)
     .max(LONGEST[field])
-    .check((field) => (field.value === '' ? undefined : checkOf(kind)(field)));
+    .check(checkBy((value) => (value === '' ? null : flawOf(kind, value))));
 }
 
 export const id = fieldOf('id');
@@ -56,10 +56,7 @@ export const formula = fieldOf('formula');
 export const text = fieldOf('text');
 
 /** What went into a calculation, or came out: names and values of any depth. */
-export const figures = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
-  const flaw = flawWithin(value);
-  if (flaw !== null) issues.push({ code: 'custom', message: flaw, input: value });
-});
+export const figures = z.record(z.string(), z.unknown()).check(checkBy(flawWithin));
 
 /** Any characters: a v1 summary that is not fit for readers goes to a reviewer (`TEXT_UNFIT`). */
 export const candidate = z.string().max(MAX_TEXT_LENGTH);

@@ -14,10 +14,10 @@ import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
 import { asLedgerError, isLedgerFault, LedgerFullError } from '../../ledger/storage/errors.ts';
 import {
   explanationId,
-  sameGrain,
   knownExplanation,
   receivedAgain,
   rememberInstrument,
+  sameGrain,
   statusOf,
   updateVendorFields,
   vendorFields,
