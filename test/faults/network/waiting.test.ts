@@ -21,7 +21,7 @@ import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { TestRelay } from '../../../agent/relay/testing-relay.ts';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import type { Clock } from '../../../shared/time/clock.ts';
+import { systemClock, type Clock } from '../../../shared/time/clock.ts';
 import type { SyncStatus } from '../../../shared/wire/console/console.ts';
 import { freePort, waitFor, TestFixture, type Part } from '../../support/process.ts';
 import { IdentityCloud, relayEnvironment } from '../identity/identity-fixture.ts';
@@ -30,6 +30,7 @@ import type { Issued } from '../../support/pki.ts';
 /** A second of the field takes so many ms here. */
 const SECOND = 10;
 const PERIOD_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const PACE = { second: SECOND, gather: 2, look: 15 * SECOND };
 
 const fixture = new TestFixture();
@@ -39,7 +40,9 @@ const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   cloud = await IdentityCloud.open();
-  shown = await cloud.issue(1);
+  // Valid, too, by a clock that is off by a day.
+  shown = await cloud.authority.client({ name: 'tenant 1', from: -2 * DAY_MS, to: 2 * DAY_MS });
+  await cloud.register(1, shown);
 });
 beforeEach(() => cloud.listen({ waitPace: PACE }));
 afterEach(async () => {
@@ -227,7 +230,7 @@ test.each([1, -1])(
     const { url } = await startRelay();
     const intake = startIntake(url);
     await settled(intake);
-    intake.clockOffMs = days * 86_400_000;
+    intake.clockOffMs = days * DAY_MS;
     await cloud.publishMore(1);
     await caughtUp(intake, 'the text');
     const [before, began] = [intake.pulls, performance.now()];
@@ -236,6 +239,21 @@ test.each([1, -1])(
     expect(intake.status().state).toBe('OK');
   },
 );
+
+test.each([1, -1])("the cloud's clock moves by %d day while a pull waits: news comes, and no loop", async (days) => {
+  await cloud.publishMore(1);
+  const { url } = await startRelay();
+  const intake = startIntake(url);
+  await settled(intake);
+  cloud.clock = { now: () => new Date(Date.now() + days * DAY_MS) };
+  ends.push(() => Promise.resolve((cloud.clock = systemClock)));
+  await cloud.publishMore(1);
+  await caughtUp(intake, 'the text');
+  const [before, began] = [intake.pulls, performance.now()];
+  await waitFor('two waits', () => intake.pulls >= before + 2);
+  expect(performance.now() - began).toBeGreaterThan(20 * SECOND);
+  expect(intake.status().state).toBe('OK');
+});
 
 test('a withdrawal that was received and not applied is applied after a start, while the first pull waits', async () => {
   await cloud.publishMore(1);
