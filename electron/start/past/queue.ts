@@ -49,7 +49,7 @@ export class OpeningQueue {
     const { reviewers } = staff;
     const before = (minutes: number): Date => new Date(clock.end.getTime() - minutes * 60_000);
     agenda.addAt(beforeWorkingMs(clock.end, LATE_MS), async () => {
-      await this.#keep(OVER_TARGET, []);
+      await this.#fill(OVER_TARGET);
       // This may be on the day before the one that is played: whoever looked at the queue goes home.
       await reviewers[0].logOut();
     });
@@ -68,12 +68,16 @@ export class OpeningQueue {
     person(24, () => this.#editFirst());
     person(20, () => this.#keepNew(() => stop({ staff, clock, chance }, true)));
     person(14, async () => {
-      for (let tries = 0; tries < 6 && this.kept.size < WAITING; tries += 1)
-        await this.#keep(Math.min(4, WAITING - this.kept.size), []);
+      await this.#fill(WAITING);
       await this.#deliver(3, []);
     });
     person(9, async () => {
-      await reviewQueue({ reviewer: reviewers[3], clock, chance, most: 3, kept: this.kept, pace: 0.2 });
+      const round = { clock, chance, kept: this.kept };
+      await reviewQueue({ ...round, reviewer: reviewers[3], most: 3, pace: 0.2 });
+      // Nothing else has waited for long. Two people take turns: neither answers the question nor approves the edit that is their own.
+      const since = before(20);
+      for (const reviewer of [reviewers[0], reviewers[3], reviewers[0], reviewers[3]])
+        await reviewQueue({ ...round, reviewer, since, most: Infinity, pace: 0.1 });
     });
     person(3, async () => {
       const [item] = await this.#waiting(
@@ -128,6 +132,12 @@ export class OpeningQueue {
     return (await this.#queue(person)).filter((item) => this.kept.has(item.id) && fits(item));
   }
 
+  /** Until so many are kept: some are blocked by their words, and wait for nobody. */
+  async #fill(wanted: number): Promise<void> {
+    for (let tries = 0; tries < 6 && this.kept.size < wanted; tries += 1)
+      await this.#keep(Math.min(4, wanted - this.kept.size), []);
+  }
+
   #keep(flagged: number, others: readonly Wish[]): Promise<void> {
     return this.#keepNew(() => this.#deliver(flagged, others));
   }
@@ -135,6 +145,8 @@ export class OpeningQueue {
   /** Keeps what waits afterwards and did not before. */
   async #keepNew(act: () => Promise<void>): Promise<void> {
     const [person] = this.#parts.staff.reviewers;
+    // What was handed in before is received first: it stays with the reviewers of the past.
+    await this.#parts.deliver([]);
     const known = new Set((await this.#queue(person)).map(({ id }) => id));
     await act();
     for (const { id } of await this.#queue(person)) if (!known.has(id)) this.kept.add(id);

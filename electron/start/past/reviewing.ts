@@ -27,6 +27,8 @@ export interface Round {
   kept: ReadonlySet<string>;
   /** How long the reviewer takes for an item, against a quiet day. */
   pace: number;
+  /** Only what waits since before this; nobody is asked about it any more. */
+  since?: Date;
 }
 
 /** How often a reviewer requests an opinion before deciding. */
@@ -36,10 +38,12 @@ const NOTES = 0.08;
 const OF_ONE_MIND = 0.87;
 
 /** Works through the queue, longest wait first. @returns whether items may remain */
-export async function reviewQueue({ reviewer, clock, chance, most, kept, pace }: Round): Promise<boolean> {
+export async function reviewQueue({ reviewer, clock, chance, most, kept, pace, since }: Round): Promise<boolean> {
   let isLeft = false;
   const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=100');
-  for (const [index, item] of items.filter(({ id }) => !kept.has(id)).entries()) {
+  const isMeant = ({ id, waitingSince }: ReviewItem): boolean =>
+    !kept.has(id) && (since === undefined || new Date(waitingSince) < since);
+  for (const [index, item] of items.filter(isMeant).entries()) {
     isLeft ||= index >= most || item.opinion?.given === null || item.waitingEdit !== null;
     if (index >= most) break;
     const { opinion, waitingEdit } = item;
@@ -51,7 +55,7 @@ export async function reviewQueue({ reviewer, clock, chance, most, kept, pace }:
     const path = `/api/v1/review/items/${item.id}`;
     await reviewer.ask('POST', `${path}/claim`);
     clock.pass(chance.between(35, 320) * 1_000 * pace);
-    if (opinion === null && waitingEdit === null && chance.happens(ASKS)) {
+    if (since === undefined && opinion === null && waitingEdit === null && chance.happens(ASKS)) {
       await reviewer.ask('POST', `${path}/opinions`, { question: chance.pick(words.questions) });
       await reviewer.ask('DELETE', `${path}/claim`);
       isLeft = true;
@@ -63,7 +67,10 @@ export async function reviewQueue({ reviewer, clock, chance, most, kept, pace }:
   return isLeft;
 }
 
-async function giveOpinion(id: string, { reviewer, clock, chance, pace }: Omit<Round, 'most' | 'kept'>): Promise<void> {
+async function giveOpinion(
+  id: string,
+  { reviewer, clock, chance, pace }: Omit<Round, 'most' | 'kept' | 'since'>,
+): Promise<void> {
   clock.pass(chance.between(60, 240) * 1_000 * pace);
   const opinion = chance.pick<Opinion>(['APPROVE', 'APPROVE', 'APPROVE_EDITED', 'REJECT']);
   await reviewer.ask('POST', `/api/v1/review/opinions/${id}/answer`, { opinion, text: chance.pick(words.opinions) });
