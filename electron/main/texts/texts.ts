@@ -152,7 +152,7 @@ export const ABOUT = {
 } as const satisfies Record<Language, Record<string, string | ((channel: string) => string)>>;
 
 export const PRINT = {
-  ko: { failed: '인쇄하지 못했습니다.', advice: '이 컴퓨터에 프린터가 연결되어 있는지 확인해 주십시오.' },
+  ko: { failed: '인쇄하지 못했습니다.', advice: '이 컴퓨터에 프린터가 연결되어 있는지 확인하십시오.' },
   en: { failed: 'The page could not be printed.', advice: 'Check that this computer has a printer.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
@@ -181,7 +181,7 @@ export const TRAY_NOTICE = {
 export const FAILED = {
   ko: {
     message: 'Causeway에 예기치 않은 문제가 생겼습니다.',
-    detail: '다시 시작해 주십시오. 저장된 작업은 그대로 있습니다. 계속되면 진단 파일을 관리자에게 보내 주십시오.',
+    detail: '다시 시작하십시오. 저장된 작업은 그대로 있습니다. 계속되면 진단 파일을 관리자에게 보내십시오.',
     again: '다시 시작',
     save: '진단 파일 내보내기…',
     quit: '끝내기',
@@ -218,7 +218,7 @@ export const UPDATES = {
     notHere: '이 설치본은 자동으로 업데이트되지 않습니다. 관리자가 새 버전을 설치합니다.',
     failed: '업데이트를 받지 않았습니다.',
     ready: (version: string) => `새 버전(${version})을 설치할 준비가 되었습니다.`,
-    readyDetail: '설치하면 Causeway가 다시 시작됩니다. 작성 중인 내용을 먼저 저장해 주십시오.',
+    readyDetail: '설치하면 Causeway가 다시 시작됩니다. 작성 중인 내용을 먼저 저장하십시오.',
     install: '지금 설치',
     later: '나중에',
     close: '닫기',
@@ -274,29 +274,29 @@ export const STATUS = {
     'ledger-unreachable': '원장을 열 수 없습니다',
     altered: '프로그램의 파일이 설치된 것과 다릅니다',
     ledgerTooNewAdvice:
-      '이 원장을 작성한 버전 또는 그보다 최신 버전의 Causeway를 설치해 주십시오. 원장은 변경되지 않았습니다.',
+      '이 원장을 작성한 버전 또는 그보다 최신 버전의 Causeway를 설치하십시오. 원장은 변경되지 않았습니다.',
     ledgerUnreleasedAdvice:
       '이 원장은 읽을 수 없습니다. 원장이 있는 폴더를 다른 곳으로 옮기고 다시 시작하면 새 원장이 만들어집니다. 원장은 변경되지 않았습니다.',
     ledgerLockedAdvice:
-      '원장을 사용하는 프로그램(다른 Causeway, 백업, 백신)을 종료해 주십시오. 종료하면 자동으로 계속됩니다.',
+      '원장을 사용하는 프로그램(다른 Causeway, 백업, 백신)을 종료하십시오. 종료하면 자동으로 계속됩니다.',
     ledgerDamagedAdvice: '아무것도 바꾸지 말고 관리자에게 알려 주십시오. 백업에서 복원해야 합니다.',
     ledgerUnreachableAdvice:
-      '파일의 위치와 권한, 남은 디스크 공간을 확인해 주십시오. 열 수 있게 되면 자동으로 계속됩니다.',
+      '파일의 위치와 권한, 남은 디스크 공간을 확인하십시오. 열 수 있게 되면 자동으로 계속됩니다.',
     alteredAdvice:
-      '아무것도 시작하지 않았습니다. 관리자에게 알리고, Causeway를 제거한 다음 다시 설치해 주십시오. 원장과 설정은 그대로 남습니다.',
-    startingAdvice: '잠시만 기다려 주십시오.',
-    unreachableAdvice: '네트워크와 콘솔 서버가 켜져 있는지 확인해 주십시오. 연결되면 이 화면이 자동으로 바뀝니다.',
-    refusedAdvice: '이 주소가 Causeway 콘솔의 주소인지 관리자에게 확인해 주십시오. 자동으로 다시 시도합니다.',
+      '아무것도 시작하지 않았습니다. 관리자에게 알리고, Causeway를 제거한 다음 다시 설치하십시오. 원장과 설정은 그대로 남습니다.',
+    startingAdvice: '잠시만 기다리십시오.',
+    unreachableAdvice: '네트워크와 콘솔 서버가 켜져 있는지 확인하십시오. 연결되면 이 화면이 자동으로 바뀝니다.',
+    refusedAdvice: '이 주소가 Causeway 콘솔의 주소인지 관리자에게 확인하십시오. 자동으로 다시 시도합니다.',
     untrustedAdvice:
       '아무것도 보내지 않았습니다. 관리자에게 알려 주십시오. 인증 기관이 바뀌었다면 파일 > 이 컴퓨터의 설정에서 새 인증 기관을 지정합니다.',
     distrust: {
       'other-authority': '지정된 인증 기관이 발급한 인증서가 아닙니다.',
       'other-name': '인증서의 이름이 이 주소와 다릅니다.',
-      'out-of-date': '인증서의 유효 기간이 아닙니다. 이 컴퓨터의 시계도 확인해 주십시오.',
+      'out-of-date': '인증서의 유효 기간이 아닙니다. 이 컴퓨터의 시계도 확인하십시오.',
       'no-server': '서버용 인증서가 아닙니다.',
     },
     programOlderAdvice:
-      '이 프로그램이 콘솔보다 오래된 버전입니다. 아래 두 번째 버전의 Causeway를 이 컴퓨터에 설치해 주십시오. 임시 저장된 내용은 콘솔에 남아 있습니다.',
+      '이 프로그램이 콘솔보다 오래된 버전입니다. 아래 두 번째 버전의 Causeway를 이 컴퓨터에 설치하십시오. 임시 저장된 내용은 콘솔에 남아 있습니다.',
     consoleOlderAdvice:
       '콘솔이 이 프로그램보다 오래된 버전입니다. 콘솔 서버를 업데이트하도록 관리자에게 알려 주십시오. 맞는 버전이 되면 자동으로 열립니다. 작성 중이던 내용은 이 창에 그대로 있습니다.',
     crashedAdvice: '자동으로 다시 엽니다. 저장된 작업은 그대로 있습니다.',

@@ -77,7 +77,7 @@ test('the first start asks, without a network; the choice is started, kept, and 
   await page.getByLabel('중계기 주소').fill('relay.firm.example');
   await page.getByLabel('제공 API의 주소').fill('127.0.0.1:0');
   await page.getByRole('button', { name: '저장하고 시작' }).click();
-  await program.says('https://로 시작하는 중계기 주소를 경로 없이 입력해 주십시오.');
+  await program.says('https://로 시작하는 중계기 주소를 경로 없이 입력하십시오.');
   expect(await page.getByLabel('중계기 주소').getAttribute('aria-invalid')).toBe('true');
   expect(await violations(page)).toEqual([]);
   await program.screenshot('program-setup-ko');
@@ -93,7 +93,7 @@ test('the first start asks, without a network; the choice is started, kept, and 
   expect(await page.getByLabel('Tenant number').getAttribute('aria-invalid')).toBe('true');
   await program.screenshot('program-setup-tenant-en');
   await page.getByRole('button', { name: '한국어' }).click();
-  await program.says('공급사가 알려 준 테넌트 번호를 1 이상의 정수로 입력해 주십시오.');
+  await program.says('공급사가 알려 준 테넌트 번호를 1 이상의 정수로 입력하십시오.');
   await page.getByRole('button', { name: 'English' }).click();
   await page.getByLabel('Tenant number').fill('7');
   await program.app.evaluate(({ dialog }) => {
@@ -183,7 +183,7 @@ test('another host: only a certificate of the pinned authority is trusted, and a
   await page.getByLabel('회사의 콘솔 서버에 연결').check();
   await page.getByLabel('서버 주소').first().fill(url);
   await page.getByRole('button', { name: '저장하고 시작' }).click();
-  await program.says('인증 기관의 인증서를 PEM 형식으로 넣어 주십시오.');
+  await program.says('인증 기관의 인증서를 PEM 형식으로 넣으십시오.');
   const file = page.locator('input[type=file]').first();
   await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(other.ca) });
   await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes('BEGIN'));
