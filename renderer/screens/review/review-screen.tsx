@@ -6,7 +6,7 @@ import { afterPaint } from '../../../shared/ui/frame/after-paint.ts';
 import { useOpenedFocus } from '../../../shared/ui/list/opened-focus.ts';
 import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
-import { takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
+import { focusFirstField, takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
@@ -63,6 +63,8 @@ export function ReviewScreen(): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);
+  /** Whether a decision that was not taken has just brought its item back, with the form. */
+  const comesBack = useRef(false);
   const keyRest = useKeyRest();
   const notify = useNotify();
   const live = useLiveState();
@@ -120,12 +122,17 @@ export function ReviewScreen(): ReactNode {
     if (isNearEnd && hasNextPage && !isFetching) void fetchNextPage();
   }, [isNearEnd, hasNextPage, isFetching, fetchNextPage]);
 
-  // After a decision its form is gone: the focus goes to the heading of the open item.
+  // After a decision its form is gone: the focus goes to the heading of the open item. In a form that comes back it goes to
+  // the form, so that the next key sends again.
   useEffect(() => {
     if (!takesFocus.current) return;
+    const form = comesBack.current ? (screen.current?.querySelector<HTMLElement>('article form') ?? null) : null;
     takesFocus.current = false;
+    comesBack.current = false;
     // An item or form opened while the decision was being sent keeps the focus.
-    if (keyRest.rest() !== 'all') takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
+    if (keyRest.rest() === 'all') return;
+    if (form === null) takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
+    else focusFirstField(form);
   }, [selectedId, keyRest]);
 
   const holds = useHolds();
@@ -156,8 +163,11 @@ export function ReviewScreen(): ReactNode {
       if (left.current !== itemId) return;
       left.current = null;
       // What is being written beside the next item stays in view; the form of this one waits in its place.
-      if (keyRest.rest() === 'none') goTo(itemId);
-      else {
+      if (keyRest.rest() === 'none') {
+        takesFocus.current = true;
+        comesBack.current = true;
+        goTo(itemId);
+      } else {
         const item = items.find(({ id }) => id === itemId);
         const name = item === undefined ? itemId : `${item.etf_ticker} ${item.etf_name}`;
         notify({ tone: 'bad', glyph: 'warning', message: text('review.uncertain', { item: name }) });
