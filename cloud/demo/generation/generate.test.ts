@@ -9,7 +9,7 @@ import { seededRandom } from '../testing.ts';
 import { liveLoad, type GenerateParts, type Wish } from './generate.ts';
 import { Market, SESSION } from './market.ts';
 import { readDemo } from './reader.ts';
-import { fitting, grouped } from './story.ts';
+import { fitting, grouped, tellStory } from './story.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 const demo = readDemo();
@@ -116,6 +116,44 @@ describe('live loads', () => {
     const live = Array.from({ length: 200 }, (_, seed) => loadAt(IN_SESSION, seed));
     const shipped = new Set(reference.filter(({ run }) => run.started_at.startsWith('2026-06-19')).map(tickerOf));
     for (const load of live) expect(shipped).not.toContain(tickerOf(load));
+  });
+
+  test('one close has one sum of net purchases and one index, in the shipped week, its backfills and beside them', () => {
+    const follows = new Set(
+      demo.stories.flatMap(({ calc, tickers }) =>
+        calc.index === '코스피200' && calc.leverage === undefined ? tickers : [],
+      ),
+    );
+    // The backfilled Friday falls on the week's own Friday, or on the one before.
+    const weekdays = Map.groupBy(reference, (load) => {
+      const told = load.mode === 'V2' ? load.analysis : load.result;
+      return new Date(told?.trade_date ?? load.run.started_at.slice(0, 10)).getUTCDay();
+    });
+    for (const [day, loads] of weekdays) {
+      const closes = loads.filter(({ trigger }) => trigger.kind === 'BATCH');
+      const bought = closes.flatMap(({ lineage }) =>
+        lineage.calculations.flatMap(({ arguments: given }) =>
+          given['foreign_100m_krw'] === undefined
+            ? []
+            : [`${String(given['foreign_100m_krw'])} ${String(given['institution_100m_krw'])}`],
+        ),
+      );
+      expect({ day, sums: new Set(bought).size }).toEqual({ day, sums: Math.min(bought.length, 1) });
+      const returns = closes
+        .filter((load) => follows.has(tickerOf(load)))
+        .map(({ trigger }) => (trigger.observed_return ?? 0) * 100);
+      if (returns.length > 0) expect(Math.max(...returns) - Math.min(...returns)).toBeLessThan(0.05);
+    }
+    expect(market.toldOn('2026-11-16').bought).toEqual([3_412, 1_086]);
+    expect(market.change('코스피200', '2026-11-13', SESSION)).toBe(0.33);
+    const story = demo.stories.find(({ calc }) => calc.netBuying !== undefined);
+    const instrument = instruments.find(({ ticker }) => ticker === '152100');
+    if (story === undefined || instrument === undefined) throw new Error('the demo has no such fund');
+    const toldAt = (date: string, minute: number) => tellStory({ instrument, story, date, minute }, market);
+    expect(toldAt('2026-11-16', SESSION)?.calculation.output).toEqual({ sum_100m_krw: 4_498 });
+    expect(Number(toldAt('2026-11-16', 100)?.calculation.output['sum_100m_krw'])).toBeLessThan(4_498);
+    // Foreigners bought and institutions sold: not what the story tells.
+    expect(toldAt('2026-11-13', SESSION)).toBeNull();
   });
 
   test('in session a load is an intraday firing of today, otherwise a daily one of the last close', () => {

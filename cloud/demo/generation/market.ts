@@ -19,8 +19,10 @@ type Course = readonly (readonly [minute: number, change: number])[];
 interface ToldDay {
   tickers: ReadonlySet<string>;
   courses: ReadonlyMap<string, Course>;
+  /** Net purchases of foreigners and institutions over the whole day; null where it names none. */
+  bought: readonly [foreign: number, institution: number] | null;
 }
-const UNTOLD: ToldDay = { tickers: new Set(), courses: new Map() };
+const UNTOLD: ToldDay = { tickers: new Set(), courses: new Map(), bought: null };
 
 /** From 0 up to 1, the same for the same words. */
 export const shareOf = (words: string): number => Number.parseInt(hash('sha256', words).slice(0, 12), 16) / 2 ** 48;
@@ -44,14 +46,18 @@ export class Market {
   #moment = '';
   readonly #toldOn = new Map<string, ToldDay>();
   readonly #told: readonly (readonly [date: string, told: ToldDay])[];
+  /** The same of the backfills alone, which tell of a day before the week too. */
+  readonly #backfilled: readonly (readonly [date: string, told: ToldDay])[];
 
   constructor(parts: MarketParts) {
     this.#parts = parts;
     this.stories = parts.stories;
     this.#toldFrom = finishedTradingDays(parts.now, 5)[0] ?? '';
     for (const group of parts.groups) for (const name of [group.group, ...group.names]) this.#groupOf.set(name, group);
-    const days = Map.groupBy(parts.reference, tradeDateOf);
-    this.#told = [...days].map(([date, loads]) => [date, toldBy(loads, parts.stories)] as const);
+    const byDay = (loads: readonly Load[]): readonly (readonly [date: string, told: ToldDay])[] =>
+      [...Map.groupBy(loads, tradeDateOf)].map(([date, ofDay]) => [date, toldBy(ofDay, parts.stories)] as const);
+    this.#told = byDay(parts.reference);
+    this.#backfilled = byDay(parts.reference.filter(({ mode }) => mode === 'BACKFILL'));
   }
 
   #group(name: string): Group {
@@ -106,11 +112,14 @@ export class Market {
   }
 
   #find(date: string): ToldDay {
-    const told = this.#told.filter(([known]) => daysBetween(known, date) % 7 === 0).map(([, one]) => one);
+    const ofWeekday = (days: readonly (readonly [date: string, told: ToldDay])[]): ToldDay[] =>
+      days.filter(([known]) => daysBetween(known, date) % 7 === 0).map(([, one]) => one);
+    const told = ofWeekday(this.#told);
     const last = told.at(-1);
     if (last === undefined || date < addDays(this.#toldFrom, -7)) return UNTOLD;
     const tickers = new Set(told.flatMap((one) => [...one.tickers]));
-    return { tickers, courses: date < this.#toldFrom ? UNTOLD.courses : last.courses };
+    const known = date < this.#toldFrom ? (ofWeekday(this.#backfilled).at(-1) ?? UNTOLD) : last;
+    return { ...known, tickers };
   }
 
   /** The minute at which a group crosses its last close, on the days on which it turns; else null. */
@@ -173,19 +182,24 @@ function along(course: Course, minute: number): number {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The tickers and the names' changes of a shipped day, from the arguments of its calculations. */
+/** The tickers, the names' changes and the net purchases of a shipped day, from the arguments of its calculations. */
 function toldBy(loads: readonly Load[], stories: readonly Story[]): ToldDay {
   const points = new Map<string, Map<number, number>>();
+  const noteAt = (minute: number, name: unknown, change: unknown): void => {
+    if (typeof name !== 'string' || typeof change !== 'number') return;
+    const at = points.get(name) ?? new Map<number, number>();
+    // A fund of a few shares out of an index comes after those that follow the whole of it.
+    points.set(name, at.set(minute, at.get(minute) ?? change));
+  };
+  let bought: ToldDay['bought'] = null;
   for (const { instrument, lineage } of loads) {
-    const index = stories.find(({ tickers }) => tickers.includes(instrument.ticker))?.calc ?? {};
+    const index = calcOf(instrument.ticker, stories);
     for (const { as_of, arguments: given } of lineage.calculations) {
       const minute = as_of?.includes('T') === true ? minuteOf(new Date(as_of)) : SESSION;
-      const note = (name: unknown, change: unknown): void => {
-        if (typeof name !== 'string' || typeof change !== 'number') return;
-        const at = points.get(name) ?? new Map<number, number>();
-        // A fund of a few shares out of an index comes after those that follow the whole of it.
-        points.set(name, at.set(minute, at.get(minute) ?? change));
-      };
+      const note = (name: unknown, change: unknown): void => noteAt(minute, name, change);
+      const { foreign_100m_krw: foreign, institution_100m_krw: institution } = given;
+      if (minute === SESSION && typeof foreign === 'number' && typeof institution === 'number')
+        bought ??= [foreign, institution];
       const { constituents, name, return_pct, benchmark, benchmark_return_pct } = given;
       note(name, return_pct);
       for (const part of (constituents ?? []) as { name?: unknown; return_pct?: unknown }[])
@@ -196,9 +210,18 @@ function toldBy(loads: readonly Load[], stories: readonly Story[]): ToldDay {
       note(index.index, given['underlying_return_pct']);
     }
   }
+  // Where no calculation names an index, the return at the close of a fund that goes along with it does.
+  for (const { instrument, trigger } of loads) {
+    const { index, excess, leverage, rate } = calcOf(instrument.ticker, stories);
+    if (excess === undefined && leverage === undefined && rate === undefined && trigger.kind === 'BATCH')
+      noteAt(SESSION, index, round((trigger.observed_return ?? 0) * 100, 2));
+  }
   const courses = [...points].map(([name, at]) => [name, [...at].toSorted(([a], [b]) => a - b)] as const);
-  return { tickers: new Set(loads.map(({ instrument }) => instrument.ticker)), courses: new Map(courses) };
+  return { tickers: new Set(loads.map(({ instrument }) => instrument.ticker)), courses: new Map(courses), bought };
 }
+
+const calcOf = (ticker: string, stories: readonly Story[]): Partial<Story['calc']> =>
+  stories.find(({ tickers }) => tickers.includes(ticker))?.calc ?? {};
 
 /** The minute of the session at an instant, from 0 to `SESSION`. */
 export function minuteOf(at: Date): number {

@@ -33,7 +33,7 @@ export function tellStory(
   { instrument, story, date, minute }: Pick<Told, 'instrument' | 'story' | 'date' | 'minute'>,
   market: Market,
 ): Told | null {
-  const of = (name: string): number => market.change(name, date, minute);
+  const of = (name: string, at = minute): number => market.change(name, date, at);
   /** From -1 to 1, for what differs by fund and minute. */
   const noise = (words: string): number => 2 * shareOf(`${date} ${minute} ${instrument.ticker} ${words}`) - 1;
   const { calc, group } = story;
@@ -88,11 +88,18 @@ export function tellStory(
     if (calc.netBuying !== undefined) {
       const bought = (size: number, n: number): number =>
         Math.round(own * size * (0.7 + 0.6 * shareOf(`${date} buyer ${n}`)));
-      const [foreign, institution] = [bought(2_600, 0), bought(1_300, 1)];
+      // What the shipped week tells of the whole day grows with the move.
+      const told = market.toldOn(date).bought;
+      const close = of(calc.index ?? group, SESSION);
+      const grown = (sum: number): number => Math.round((sum * own) / close);
+      const [foreign, institution] =
+        told === null ? [bought(2_600, 0), bought(1_300, 1)] : [grown(told[0]), grown(told[1])];
       const sums = { foreign_100m_krw: foreign, institution_100m_krw: institution };
       return {
         move: own,
-        calculation: netBuying({ market: calc.netBuying, ...sums }),
+        // The story is that both bought, or both sold.
+        calculation:
+          foreign * own > 0 && institution * own > 0 ? netBuying({ market: calc.netBuying, ...sums }) : null,
         named: { foreign, institution },
       };
     }
