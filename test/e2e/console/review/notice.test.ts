@@ -59,6 +59,9 @@ test('the numbers of findings stay in view, F8 goes through them, and the second
   await page.keyboard.press('Control+Enter');
   const refusal = page.locator('article form [role=alert]');
   for (const finding of ['“매수”', '“9.99%p”', '“3건”', '원금 손실 고지']) await refusal.getByText(finding).waitFor();
+  // The bar below does not cover it.
+  const [told, bar] = [await refusal.boundingBox(), await page.locator('article form [type=submit]').boundingBox()];
+  expect((told?.y ?? Infinity) + (told?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
   await browser.screenshot(page, 'findings-refused');
   await page.keyboard.press('Control+Enter');
   await page.locator('article form').waitFor({ state: 'detached' });
