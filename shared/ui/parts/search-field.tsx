@@ -63,6 +63,10 @@ export function SearchField({ value, label, onChange }: SearchFieldProps): React
         const { value: now } = event.currentTarget;
         setTyped({ beside: value, asked: value, ...typed, text: now });
       }}
+      onKeyDown={(event) => {
+        // The browser's own Escape clears the field; the next one leaves it, so that the keys of the screen act again.
+        if (event.key === 'Escape' && !isComposing && event.currentTarget.value === '') event.currentTarget.blur();
+      }}
       onCompositionStart={() => setIsComposing(true)}
       onCompositionEnd={() => setIsComposing(false)}
     />

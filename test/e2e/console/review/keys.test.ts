@@ -73,6 +73,9 @@ test('selects with X and Shift, searches with /, and goes to a screen with G and
   await press(page, 'Slash');
   await page.keyboard.type('gr/');
   expect(await page.locator('main input[type=search]').first().inputValue()).toBe('gr/');
+  // Escape clears it, and leaves it: letters are keys again.
+  await press(page, 'Escape', 'Escape', 'KeyG', 'KeyR');
+  await page.waitForURL('**/review/**');
   await page.context().close();
 });
 
