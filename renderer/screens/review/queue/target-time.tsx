@@ -40,7 +40,8 @@ export function TargetTime({
   return (
     <span className={classes['rowEnd']} data-tone={tone} data-standing={standing}>
       {glyph !== undefined && <Glyph name={glyph} size={10} />}{' '}
-      {text(`target.${standing}`, { age: length(age < MANY_HOURS * HOUR_MS ? age : age - (age % HOUR_MS)) })}
+      {text('target.age', { age: length(age < MANY_HOURS * HOUR_MS ? age : age - (age % HOUR_MS)) })}
+      {standing !== 'within' && <span className={classes['standing']}> · {text(`target.${standing}`)}</span>}
     </span>
   );
 }
