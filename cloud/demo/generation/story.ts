@@ -98,8 +98,7 @@ export function tellStory(
       return {
         move: own,
         // The story is that both bought, or both sold.
-        calculation:
-          foreign * own > 0 && institution * own > 0 ? netBuying({ market: calc.netBuying, ...sums }) : null,
+        calculation: foreign * own > 0 && institution * own > 0 ? netBuying({ market: calc.netBuying, ...sums }) : null,
         named: { foreign, institution },
       };
     }

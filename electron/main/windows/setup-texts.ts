@@ -60,8 +60,7 @@ interface SetupTexts {
 export const SETUP = {
   ko: {
     title: '이 컴퓨터의 설정',
-    first:
-      'Causeway를 이 컴퓨터에서 어떻게 사용할지 정하십시오. 나중에 파일 > 이 컴퓨터의 설정에서 바꿀 수 있습니다.',
+    first: 'Causeway를 이 컴퓨터에서 어떻게 사용할지 정하십시오. 나중에 파일 > 이 컴퓨터의 설정에서 바꿀 수 있습니다.',
     fixed: '어느 콘솔을 열지는 관리자가 정해 두었습니다. 여기에서는 바꿀 수 없습니다.',
     inUse: '사용 중인 콘솔:',
     inUseLocal: '이 컴퓨터',
