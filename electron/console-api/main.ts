@@ -77,6 +77,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
   const windowSecret = values.CAUSEWAY_CONSOLE_WINDOW_SECRET;
   const operatorConsole = values.CAUSEWAY_CONSOLE_DEMO_OPERATOR;
   const channelPage = values.CAUSEWAY_CONSOLE_DEMO_CHANNEL;
+  const replayedDate = values.CAUSEWAY_CONSOLE_DEMO_REPLAYED;
   return {
     ledger: values.CAUSEWAY_LEDGER,
     listen: values.CAUSEWAY_CONSOLE_LISTEN,
@@ -86,7 +87,13 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     demo: values.CAUSEWAY_DEMO === '1',
     ...(operatorConsole === undefined || channelPage === undefined
       ? {}
-      : { demoAround: { operatorConsole: operatorConsole.href, channelPage: channelPage.href } }),
+      : {
+          demoAround: {
+            operatorConsole: operatorConsole.href,
+            channelPage: channelPage.href,
+            ...(replayedDate === undefined ? {} : { replayedDate }),
+          },
+        }),
     journal:
       values.CAUSEWAY_DECISION_JOURNAL === undefined
         ? null

@@ -11,6 +11,7 @@ import { helpText, readVariables, variable } from '../../shared/service/variable
 import { displayHindrance } from '../packaging/display.ts';
 import { ensurePages, type Pages } from '../packaging/build/pages.ts';
 import { beginPast, endPast, isPastToLive, lockHome, prepareHome, type Home } from './home.ts';
+import { playedDay } from '../../cloud/demo/generation/calendar.ts';
 import { Part, type PartSpec } from './part.ts';
 import {
   cloudPart,
@@ -134,6 +135,7 @@ class Run {
 
     // The cloud serves the operator's pages; they are built after the tenant's, which the user waits for.
     const isNew = isPastToLive(home, weeks);
+    const { date, shiftMs } = playedDay(systemClock.now());
     const progress = new StartProgress(watch ? PARTS : PARTS + 2, say, systemClock).start();
     this.#progress = progress;
     const built = async (pages: Pages): Promise<void> =>
@@ -151,6 +153,7 @@ class Run {
             relay: relayListen,
             operatorConsole: operatorListen,
             channelPage: channelListen,
+            replayedDate: isNew && shiftMs > 0 ? date : null,
           }),
         ),
       ),

@@ -147,6 +147,8 @@ export function consoleApiPart(run: {
   relay: string;
   operatorConsole: string;
   channelPage: string;
+  /** The trading day with which the past of a new demo ends, if not the present one. */
+  replayedDate: string | null;
 }): PartSpec {
   return {
     name: 'console-api',
@@ -159,6 +161,7 @@ export function consoleApiPart(run: {
       CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: run.home.relayToken,
       CAUSEWAY_CONSOLE_DEMO_OPERATOR: `http://${run.operatorConsole}`,
       CAUSEWAY_CONSOLE_DEMO_CHANNEL: `http://${run.channelPage}`,
+      ...(run.replayedDate === null ? {} : { CAUSEWAY_CONSOLE_DEMO_REPLAYED: run.replayedDate }),
       CAUSEWAY_CONSOLE_LISTEN: keep(previous, 'console', run.listen),
     }),
   };

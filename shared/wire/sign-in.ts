@@ -36,6 +36,8 @@ export interface DemoAround {
   operatorConsole: string;
   /** The page that shows a channel's card. */
   channelPage: string;
+  /** The trading day that was replayed when the demo began, because the market was closed. */
+  replayedDate?: string;
 }
 
 export interface DemoTour extends DemoAround {

@@ -62,12 +62,14 @@ const logIn = async (url: string, username: string, password: string): Promise<n
     })
   ).status;
 
-/** The accounts that the page offers to log in with, without a password of one's own (D231); null where it offers none. */
-async function offered(url: string): Promise<string[] | null> {
+/** What the page offers: accounts to log in with, without a password of one's own, and the rest of the demo (D231); null outside of one. */
+async function offered(url: string): Promise<{ usernames: string[]; tour: DemoOffer['tour'] } | null> {
   const page = await (await fetch(url)).text();
   const told = /<meta name="demo-offer" content="([^"]*)">/.exec(page)?.[1]?.replaceAll('&#34;', '"');
   expect(page.includes(DEMO_PASSWORD)).toBe(told !== undefined);
-  return told === undefined ? null : (JSON.parse(told) as DemoOffer).accounts.map(({ username }) => username);
+  if (told === undefined) return null;
+  const { accounts, tour } = JSON.parse(told) as DemoOffer;
+  return { usernames: accounts.map(({ username }) => username), tour };
 }
 
 /** A colleague registered by the administrator of a demo with a past (D134). */
@@ -98,9 +100,22 @@ test('"demo end" makes it a production ledger', async () => {
   const pages = fixture.folder('pages');
   writeFileSync(path.join(pages, 'index.html'), '<html><head></head></html>');
   env = { ...env, CAUSEWAY_CONSOLE_PAGES: pages };
-  const demo = fixture.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });
+  const around = {
+    CAUSEWAY_CONSOLE_DEMO_OPERATOR: 'http://127.0.0.1:4100',
+    CAUSEWAY_CONSOLE_DEMO_CHANNEL: 'http://127.0.0.1:4320',
+    CAUSEWAY_CONSOLE_DEMO_REPLAYED: '2026-11-27',
+  };
+  const demo = fixture.start(CONSOLE, { env: { ...env, ...around, CAUSEWAY_DEMO: '1' } });
   const during = await demo.listening('console');
-  expect(await offered(during.url)).toEqual(['admin', 'reviewer', 'operator', 'viewer', 'jiwoo.han']);
+  expect(await offered(during.url)).toEqual({
+    usernames: ['admin', 'reviewer', 'operator', 'viewer', 'jiwoo.han'],
+    tour: {
+      id: expect.any(String),
+      operatorConsole: 'http://127.0.0.1:4100/',
+      channelPage: 'http://127.0.0.1:4320/',
+      replayedDate: '2026-11-27',
+    },
+  });
   const answer = await fetch(`${during.url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

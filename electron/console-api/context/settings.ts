@@ -45,6 +45,10 @@ export const VARIABLES = {
     'of a demo: address of the page of a channel, for the steps to try',
     variable.webAddress,
   ),
+  CAUSEWAY_CONSOLE_DEMO_REPLAYED: variable.optional(
+    'of a demo: the trading day that it replayed when it began, for example 2026-11-27',
+    variable.text,
+  ),
   CAUSEWAY_CONSOLE_IDLE_SECONDS: variable.defaulted(
     'a session ends after so long without a request',
     1_800,

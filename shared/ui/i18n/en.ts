@@ -22,6 +22,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'login.submit': 'Log in',
   'login.wrong': 'The login ID or password is incorrect.',
   'login.demo': 'This is a demo with invented data. Press an account to log in without typing a password.',
+  'login.demo.replayed': 'The market is closed: the last trading day ({date}) was replayed as if it had just ended.',
   'login.demo.accounts': 'Accounts of the demo',
   'login.missing.username': 'Enter your login ID.',
   'login.missing.password': 'Enter your password.',

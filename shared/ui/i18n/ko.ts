@@ -22,6 +22,7 @@ export const ko = {
   'login.submit': '로그인',
   'login.wrong': '로그인 ID 또는 비밀번호가 올바르지 않습니다.',
   'login.demo': '데모입니다. 데이터는 모두 가상입니다. 계정을 누르면 비밀번호를 입력하지 않고 로그인합니다.',
+  'login.demo.replayed': '장이 열려 있지 않아 마지막 거래일({date})을 지금 끝난 것처럼 재생했습니다.',
   'login.demo.accounts': '데모 계정',
   'login.missing.username': '로그인 ID를 입력하십시오.',
   'login.missing.password': '비밀번호를 입력하십시오.',

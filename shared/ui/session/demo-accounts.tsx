@@ -23,6 +23,7 @@ export function DemoAccounts({
     <section className={classes['demo']} aria-label={text('login.demo.accounts')}>
       <p className={classes['note']} data-tone="wait">
         {text('login.demo')}
+        {offer.tour?.replayedDate !== undefined && ` ${text('login.demo.replayed', { date: offer.tour.replayedDate })}`}
       </p>
       <div className={classes['accounts']}>
         {offer.accounts.map((account) => (
