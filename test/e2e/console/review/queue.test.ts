@@ -81,14 +81,15 @@ test('the administrator sets the target for the waiting time; the queue shows ea
   expect(await violationsIn(row)).toEqual([]);
   await browser.screenshot(page, 'queue-target');
   // Beside the row's own words, the sign is enough: they and the excerpt have the room.
-  await (
-    await browser.person('reviewer')
-  ).ask('POST', `/api/v1/review/items/${await row.getAttribute('data-item')}/opinions`, {
+  const item = String(await row.getAttribute('data-item'));
+  const reviewer = await browser.person('reviewer');
+  await reviewer.ask('POST', `/api/v1/review/items/${item}/opinions`, {
     question: '이 표현으로 제공해도 되겠습니까?',
   });
   await page.goto(`${browser.url}/review?split=ALL`);
-  await row.getByText('의견 대기').waitFor();
-  expect((await row.getByText(/목표 초과/).boundingBox())?.width).toBeLessThan(2);
+  const asked = page.locator(`[data-item="${item}"]`);
+  await asked.getByText('의견 대기').waitFor();
+  expect((await asked.getByText(/목표 초과/).boundingBox())?.width).toBeLessThan(2);
   await page.goto(`${browser.url}/settings/review-time`);
   await page.getByText('시스템 관리자만 변경할 수 있습니다.').waitFor();
   await page.context().close();
