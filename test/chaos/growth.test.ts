@@ -31,6 +31,11 @@ test('memory may grow by a quarter and 30 MB from the second quarter to the last
   expect(grown('memoryMb', [10, 100, 100, 50])).toEqual([]);
 });
 
+test('in a short life it may grow by 120 MB, while it settles', () => {
+  expect(grown('memoryMb', [10, 100, 900, 245], { minutes: 2 })).toEqual([]);
+  expect(grown('memoryMb', [10, 100, 100, 246], { minutes: 2 })).toEqual(['grew from 100 to 246 MB']);
+});
+
 test('memory of a minute is not judged', () => {
   for (const [samples, isJudged] of [
     [59, false],
