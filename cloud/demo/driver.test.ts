@@ -12,6 +12,7 @@ import type { Store } from '../store/open.ts';
 import { postgresKind } from '../testing/store.ts';
 import { EngineDoor, OperatorClient, RefusedError, UnreachableError } from './clients.ts';
 import { drive, type DriverParts } from './driver.ts';
+import { isOfOpening } from './generation/generate.ts';
 import { Market } from './generation/market.ts';
 import type { Random } from './generation/random.ts';
 import { readDemo } from './generation/reader.ts';
@@ -231,6 +232,13 @@ describe('the course of the demo', () => {
     );
     expect(lines.filter((line) => line === 'day loaded 2026-11-20').length).toBe(1);
     expect(lines[0]).toBe('day loaded 2026-11-13');
+  });
+
+  test('the funds of the opening queue rest at first', async () => {
+    const lines = await run(cloud, { now: after(4), beats: 30, random: seededRandom(8) });
+    const told = messages(lines, 'firing loaded').map(({ ticker }) => String(ticker));
+    expect(told).toHaveLength(30);
+    expect(told.filter(isOfOpening)).toEqual([]);
   });
 
   test('now and then the operator withdraws a live one', async () => {

@@ -1,7 +1,7 @@
 /** The demo's course: first the past days, then one firing after another at a human pace. */
 import type { LineAnswer, Load } from '../publication/load.ts';
 import { UnreachableError, type EngineDoor, type OperatorClient } from './clients.ts';
-import { liveLoad, type GenerateParts } from './generation/generate.ts';
+import { isOfOpening, liveLoad, type GenerateParts } from './generation/generate.ts';
 import { moveId, toldDays, type ToldDay } from './redate.ts';
 import { REASONS, WITHDRAWALS } from './withdrawals.ts';
 
@@ -25,6 +25,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 /** The probability of a withdrawal of an earlier firing after each firing. */
 const WITHDRAWAL_CHANCE = 0.08;
+/** For so long the queue that the demo opened with is not superseded under its visitor's hands. */
+const OPENING_MS = 30 * 60_000;
 /** The number of latest live results from which a withdrawal picks. */
 const REMEMBERED = 30;
 /** The engine's door's code for a backfill that failed in the engine, as the demo intends. */
@@ -37,6 +39,7 @@ const MEANT_TO_FAIL = 'BACKFILL_FAILED';
 export async function drive(parts: DriverParts, signal: AbortSignal): Promise<void> {
   const published: string[] = [];
   let toldUpTo: string | null = null;
+  const openUntil = parts.clock.now().getTime() + OPENING_MS;
   while (!signal.aborted) {
     const days = toldDays(parts.reference, parts.clock.now());
     const newest = days.at(-1)?.date ?? null;
@@ -45,7 +48,8 @@ export async function drive(parts: DriverParts, signal: AbortSignal): Promise<vo
       toldUpTo = newest;
     }
     await parts.sleep(parts.paceMs * (0.5 + parts.random.next()), signal);
-    if (!signal.aborted) await sendOne(parts, published, signal);
+    const isOpening = parts.clock.now().getTime() < openUntil;
+    if (!signal.aborted) await sendOne(parts, { published, isOpening }, signal);
   }
 }
 
@@ -63,8 +67,12 @@ async function sendDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): P
 }
 
 /** One further firing, and now and then a withdrawal. */
-async function sendOne(parts: DriverParts, published: string[], signal: AbortSignal): Promise<void> {
-  const load = liveLoad(parts);
+async function sendOne(
+  parts: DriverParts,
+  { published, isOpening }: { published: string[]; isOpening: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const load = liveLoad(parts, { fits: ({ instrument }) => !isOpening || !isOfOpening(instrument.ticker) });
   if (load === null) return;
   const answers = await untilReached(parts, signal, () => parts.door.post([load], signal));
   const answer = answers?.[0];

@@ -35,6 +35,9 @@ export interface Wish {
   fits?(told: Told): boolean;
 }
 
+/** Whether a fund is one of those that wait in the queue that a demo opens with: at first the firings are about others. */
+export const isOfOpening = (ticker: string): boolean => shareOf(`opening ${ticker}`) < 0.6;
+
 /**
  * One further firing of a random fund. One ticker has one story at one minute, so that all texts about it agree.
  *

@@ -1,6 +1,6 @@
 /** The queue that a new demo opens with: what arrives in the last hours of its past, and stays for the visitor. */
 import type { Load } from '../../../cloud/publication/load.ts';
-import type { Wish } from '../../../cloud/demo/generation/generate.ts';
+import { isOfOpening, type Wish } from '../../../cloud/demo/generation/generate.ts';
 import { beforeWorkingMs } from '../../../shared/time/working-hours.ts';
 import type { Page, ReviewDetail, ReviewItem } from '../../../shared/wire/console/console.ts';
 import type { Agenda } from './agenda.ts';
@@ -159,7 +159,9 @@ export class OpeningQueue {
     const loads: Load[] = [];
     for (const wish of wishes) {
       const isNew: Wish['fits'] = (told) => !this.#tickers.has(told.instrument.ticker) && wish.fits?.(told) !== false;
-      const load = firing(chance, { ...wish, fits: isNew }) ?? firing(chance, wish);
+      const fits: Wish['fits'] = (told) => isOfOpening(told.instrument.ticker) && isNew(told);
+      const load =
+        firing(chance, { ...wish, fits }) ?? firing(chance, { ...wish, fits: isNew }) ?? firing(chance, wish);
       if (load === null) continue;
       loads.push(load);
       this.#tickers.add(load.instrument.ticker);
