@@ -97,7 +97,8 @@ export function isBatchFull({ ledger, batch }: { ledger: LedgerReader; batch: Ba
 }
 
 /**
- * Applies the next batch. False when nothing is left, or when the cloud has lost records (D31).
+ * Applies the next batch. False when nothing is left, or when the cloud has lost records (D31): then, as after a damaged
+ * bundle, withdrawals alone are applied.
  *
  * @throws RawBundleDamagedError
  */
@@ -105,9 +106,11 @@ export function applyNext(parts: ApplyParts): boolean {
   try {
     return applyPending(parts);
   } catch (error) {
-    if (error instanceof RawBundleDamagedError) recordDamage(parts, error);
-    // Some bytes take a text off show where a whole batch finds no room.
-    if (asLedgerError('', error) instanceof LedgerFullError) parts.withdrawals?.tryAhead(parts, alongWith(parts));
+    const isDamage = error instanceof RawBundleDamagedError;
+    // Some bytes take a text off show where a whole batch finds no room, and a damaged bundle holds no withdrawal up.
+    if (isDamage || asLedgerError('', error) instanceof LedgerFullError)
+      parts.withdrawals?.tryAhead(parts, alongWith(parts));
+    if (isDamage) recordDamage(parts, error);
     throw error;
   }
 }
@@ -138,8 +141,9 @@ function applyPending(parts: ApplyParts): boolean {
   if (applied === committed || applied >= (parts.upTo ?? committed))
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
-  if (head !== null && head < committed) return false;
-  if (hand?.isWary === true || committed - applied > mostOf(parts)) withdrawAhead(parts);
+  const isLost = head !== null && head < committed;
+  if (isLost || hand?.isWary === true || committed - applied > mostOf(parts)) withdrawAhead(parts);
+  if (isLost) return false;
   const done = applyNow(parts, applied);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');

@@ -17,7 +17,7 @@ export class RawBundleDamagedError extends Error {
   override name = 'RawBundleDamagedError';
   constructor(cursor: number, what: string) {
     super(
-      `The raw bundle after cursor ${cursor} ${what}. Nothing after it is applied: run "intake repair", which asks the cloud for it again, or restore the ledger from a backup.`,
+      `The raw bundle after cursor ${cursor} ${what}. Nothing after it is applied but withdrawals: run "intake repair", which asks the cloud for it again, or restore the ledger from a backup.`,
     );
   }
 }
@@ -39,13 +39,16 @@ export interface CommittedEntry {
 export const readCommitted = ({ entry, text, toldAt }: Pick<CommittedEntry, 'entry' | 'text' | 'toldAt'>): ReadEntry =>
   readEntry(entry, text.whole, toldAt);
 
+/** Whether the bytes are those of its commit. */
+export const isIntact = (raw: RawBundle): boolean => hash('sha256', raw.body, 'buffer').equals(raw.sha256);
+
 /**
  * The entries of a committed body, each as a value and as its text in the body.
  *
  * @throws RawBundleDamagedError
  */
 export function entriesOf(raw: RawBundle): CommittedEntry[] {
-  if (!hash('sha256', raw.body, 'buffer').equals(raw.sha256)) {
+  if (!isIntact(raw)) {
     const { archive } = raw;
     if (archive !== null && !existsSync(archive))
       throw new RawBundleDamagedError(raw.cursorFrom, `is in the archive ${archive}, which is not there: put it back`);

@@ -1,14 +1,16 @@
 /** Withdrawals of a backlog go ahead of it (D169), and the end is the one of cursor order. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { recordPull } from '../../ledger/inbox/sync-state.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
+import { truncateAfter } from '../maintenance/truncate.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import { runs } from '../../../test/support/runs.ts';
 import {
@@ -94,19 +96,74 @@ test('a withdrawal is held in memory until its place has come', () => {
   expect(parts.withdrawals.size).toBe(0);
 });
 
-test('a damaged bundle takes nothing off show, and those before it do', () => {
-  takeIn(parts, newAt(1, 'a', { summary: CLEAN }), newAt(2, 'b', { summary: CLEAN, etf_ticker: '229200' }));
-  commitEntries(ledger, [invalidationAt(3, 'a')], NOW);
-  commitEntries(ledger, [invalidationAt(4, 'b')], NOW);
-  changeOnDisk(
-    ledger.file,
-    "DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = CAST(body || ' ' AS BLOB) WHERE cursor_from = 3",
-  );
-  withdrawAhead(parts);
-  expect([shown(), shown('229200')]).toEqual([undefined, CLEAN]);
-  expect(() => {
+describe('a damaged bundle', () => {
+  const onDisk = (body: string, cursorFrom: number): void =>
+    changeOnDisk(
+      ledger.file,
+      `DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = CAST(${body} AS BLOB) WHERE cursor_from = ${cursorFrom}`,
+    );
+  const isStopped = (): void =>
+    expect(() => {
+      while (applyNext(parts));
+    }).toThrow(RawBundleDamagedError);
+
+  test.each(['of others', 'with a withdrawal of its own'])('%s holds no later withdrawal up', (what) => {
+    takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+    takeIn(parts, newAt(2, 'b', { summary: CLEAN, etf_ticker: '229200' }));
+    const own = what === 'of others' ? newAt(3, 'other') : invalidationAt(3, 'b');
+    commitEntries(ledger, [own], NOW);
+    commitEntries(ledger, [invalidationAt(4, 'a')], NOW);
+    onDisk("body || ' '", 2);
+    isStopped();
+    expect([shown(), shown('229200')]).toEqual([undefined, CLEAN]);
+    commitEntries(ledger, [invalidationAt(5, 'b')], NOW);
+    isStopped();
+    expect([shown('229200'), readCursors(ledger).applied]).toEqual([undefined, 2]);
+  });
+
+  test('takes no text off, and gives its withdrawals once it is mended', () => {
+    takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+    commitEntries(ledger, [newAt(2, 'b', { summary: CLEAN, etf_ticker: '229200' })], NOW);
+    commitEntries(ledger, [invalidationAt(3, 'a'), invalidationAt(4, 'b')], NOW);
+    commitEntries(ledger, [invalidationAt(5, 'a', 'a later reason')], NOW);
+    onDisk("body || ' '", 2);
+    parts.withdrawals.goAhead(parts, () => undefined);
+    expect(shown()).toBe(CLEAN);
+    onDisk('trim(body)', 2);
+    withdrawAhead(parts);
+    expect(shown()).toBeUndefined();
+    expect(explanationRow(ledger, 'a')?.ended_position).toBe('0000000000000003');
+    while (applyNext(parts)) expect(shown('229200')).toBeUndefined();
+    expect(readCursors(ledger).applied).toBe(5);
+    expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+  });
+
+  test('with an earlier withdrawal and a change of the same text leaves a sound ledger once it is mended', () => {
+    takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+    const changed = newAt(2, 'a', { summary: `${CLEAN} 지금은 매수 시점입니다.` });
+    commitEntries(ledger, [changed, invalidationAt(3, 'a')], NOW);
+    commitEntries(ledger, [invalidationAt(4, 'a')], NOW);
+    onDisk("body || ' '", 1);
+    isStopped();
+    expect(shown()).toBeUndefined();
+    onDisk('trim(body)', 1);
     while (applyNext(parts));
-  }).toThrow(RawBundleDamagedError);
+    expect(explanationRow(ledger, 'a')).toMatchObject({ cursor: 2, status: 'INVALIDATED' });
+    expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+    expect(rebuildLedger(parts).corrected).toBe(0);
+  });
+});
+
+test('a cloud that has lost records holds no withdrawal up that it had given', () => {
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+  commitEntries(ledger, [newAt(2, 'b'), invalidationAt(3, 'a')], NOW);
+  ledger.write((tx) => recordPull(tx, { at: NOW, head: 2 }));
+  expect(applyNext(parts)).toBe(false);
+  expect([shown(), readCursors(ledger).applied]).toEqual([undefined, 1]);
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+  truncateAfter(parts, 1);
+  expect(shown()).toBeUndefined();
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [] });
 });
 
 test('a withdrawal that overtakes a change that leads to review: what came after the change is a new statement', () => {

@@ -15,7 +15,7 @@ import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import type { Store } from '../receive/reception.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
+import { entriesOf, isIntact, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { targetOf } from './entry.ts';
 import type { InHand } from './in-hand.ts';
 import type { Known } from './known.ts';
@@ -91,6 +91,8 @@ export class WaitingWithdrawals {
   readonly #waiting = new Map<string, Waiting>();
   /** Read, and not tried yet. A target that comes later is withdrawn in the transaction of its batch. */
   #untried: Waiting[] = [];
+  /** Damaged when they were read, each by the cursor after which it comes. */
+  #damaged: number[] = [];
   /** By the cursor after which a bundle comes: where it ends, and which texts it holds. */
   readonly #texts = new Map<number, { upTo: number; ids: Uint32Array }>();
 
@@ -160,11 +162,13 @@ export class WaitingWithdrawals {
 
   #readOn(reader: LedgerReader, hand: InHand | undefined): void {
     const { applied } = readCursors(reader);
+    if (this.#damaged.some((from) => isMended(reader, from))) this.#forget();
     for (const [target, { cursor }] of this.#waiting) if (cursor <= applied) this.#waiting.delete(target);
     for (const [from, { upTo }] of this.#texts) if (upTo <= applied) this.#texts.delete(from);
     this.#read = Math.max(this.#read, applied);
-    for (const { raw, found } of withdrawalsAfter(reader, this.#read, hand)) {
+    for (const { raw, found, isDamaged } of withdrawalsAfter(reader, this.#read, hand)) {
       this.#read = raw.cursorTo;
+      if (isDamaged) this.#damaged.push(raw.cursorFrom);
       this.#texts.set(raw.cursorFrom, { upTo: raw.cursorTo, ids: textsOf(bytesOf(raw)) });
       for (const entry of found) {
         if (this.#waiting.has(targetOf(entry))) continue;
@@ -174,6 +178,19 @@ export class WaitingWithdrawals {
     }
     hand?.release();
   }
+
+  /** A repair may cut a bundle otherwise, and of several withdrawals of a text the first one counts. */
+  #forget(): void {
+    this.#read = 0;
+    this.#damaged = [];
+    this.#texts.clear();
+    this.#waiting.clear();
+  }
+}
+
+function isMended(reader: LedgerReader, from: number): boolean {
+  const raw = rawBundleAfter(reader, from);
+  return raw !== undefined && isIntact(raw);
 }
 
 interface Going {
@@ -246,32 +263,28 @@ export function isShowable(reader: LedgerReader, target: string): boolean {
 }
 
 /**
- * The committed bundles after a cursor, each with its withdrawals. A damaged bundle ends the reading: applying reports
- * it. One at which two processes have ended is passed over: its withdrawals wait for their place.
+ * The committed bundles after a cursor, each with its withdrawals. A damaged one, which applying reports, is passed over:
+ * none of the others depends on it. So is one at which two processes have ended: its withdrawals wait for their place.
  */
 export function* withdrawalsAfter(
   reader: LedgerReader,
   after: number,
   hand?: InHand,
-): Generator<{ raw: RawBundle; found: Waiting[] }> {
+): Generator<{ raw: RawBundle; found: Waiting[]; isDamaged: boolean }> {
   let raw = rawBundleAfter(reader, after);
   for (; raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo)) {
     const found: Waiting[] = [];
+    const isDamaged = !isIntact(raw);
     // Parsing a bundle costs more than a look for the word, and few bundles hold one.
-    const isMarked = bytesOf(raw).includes(MARK);
+    const isMarked = !isDamaged && bytesOf(raw).includes(MARK);
     if (isMarked && hand?.isAccused('WITHDRAW', raw.cursorFrom) !== true) {
       hand?.take('WITHDRAW', raw.cursorFrom);
-      try {
-        for (const each of entriesOf(raw)) {
-          const read = each.entry['delivery_type'] === 'INVALIDATION' ? readCommitted(each) : null;
-          if (read?.kind === 'INVALIDATION' && each.entry.cursor > after)
-            found.push({ ...read.entry, cameAt: raw.receivedAt });
-        }
-      } catch (error) {
-        if (error instanceof RawBundleDamagedError) return;
-        throw error;
+      for (const each of readable(raw)) {
+        const read = each.entry['delivery_type'] === 'INVALIDATION' ? readCommitted(each) : null;
+        if (read?.kind === 'INVALIDATION' && each.entry.cursor > after)
+          found.push({ ...read.entry, cameAt: raw.receivedAt });
       }
     }
-    yield { raw, found };
+    yield { raw, found, isDamaged };
   }
 }

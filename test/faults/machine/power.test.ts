@@ -182,7 +182,7 @@ describe('29: power loss', () => {
 
 describe('32: a bad disk', () => {
   test.each(['put right', 'repaired'])(
-    'a flipped bit in a waiting raw body is reported, nothing after it is applied, and all continues when it is %s',
+    'a flipped bit in a waiting raw body is reported, of what follows only withdrawals are applied, and all continues when it is %s',
     async (how) => {
       const cloud = await startScriptedCloud({ entries: entries(20) });
       const intake = new IntakeFixture(cloud);
