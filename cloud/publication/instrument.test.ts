@@ -96,6 +96,20 @@ describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) 
         expect(await fixture.take(load)).toMatchObject({ outcome: 'PUBLISHED' });
     });
 
+    test.each(['2026-11-20', '2026-11-21', '2026-11-19', '2026-11-18'])(
+      'and so is a backfill of another one of %s, where the ticker was not free then',
+      async (date) => {
+        await fixture.take(told(live, 'b', '2026-11-19', { name: NAME }));
+        const load = told(backfill, 'c', date);
+        const other = { ...load, instrument: { ...load.instrument, instrument_id: 'another' } };
+        if (date !== '2026-11-18')
+          await expect(fixture.take(other)).rejects.toMatchObject({ code: 'INSTRUMENT_CONFLICT' });
+        const meant = date === '2026-11-18' ? other : { ...other, instrument_change: true };
+        expect(await fixture.take(meant)).toMatchObject({ outcome: 'PUBLISHED' });
+        expect(await fixture.take(told(backfill, 'd', date, { name: FORMER }))).toMatchObject({ outcome: 'PUBLISHED' });
+      },
+    );
+
     test.each<Told>([{ ticker: '999999' }, { market: 'NASDAQ' }])(
       'another %j is refused, unless it is meant',
       async (other) => {

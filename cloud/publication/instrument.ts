@@ -4,7 +4,7 @@
  *
  * Written out: one statement renames instrument and entity together.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../store/open.ts';
 import type { Load } from './load.ts';
 import type { Subject } from './fan-out.ts';
@@ -39,19 +39,25 @@ export async function lockInstrument(trx: Trx, load: Load): Promise<number> {
       `The instrument ${id} is known as ${known.ticker} of ${known.market_code}, and this load says ${ticker} of ${market}: correct the load, or send it with "instrument_change": true when it is meant.`,
     );
   }
-  if (!known.is_named && load.mode !== 'BACKFILL' && load.instrument_change !== true) await refuseTaken(trx, load);
+  if (!known.is_named && load.instrument_change !== true) await refuseTaken(trx, load);
   const named = await sql<{ id: number }>`
     select name_of_instrument(${id}::text, ${ticker}::text, ${name}::text, ${market}::text) as id`.execute(trx);
   return named.rows[0]?.id ?? 0;
 }
 
-/** A wrong ticker in the first live load of an instrument would go out in place of another one's text. */
-async function refuseTaken(trx: Trx, { instrument: { instrument_id: id, ticker } }: Load): Promise<void> {
+/**
+ * A wrong ticker in the first load of an instrument would go out in place of another one's text. A backfill may be of a
+ * time before that one had it.
+ */
+async function refuseTaken(trx: Trx, load: Load): Promise<void> {
+  const { instrument_id: id, ticker } = load.instrument;
+  const of = load.mode === 'BACKFILL' ? (load.result?.trade_date ?? null) : null;
   const { rows } = await sql<{ id: string }>`
-    select instrument_id as id from instrument
-    where ticker = ${ticker} and instrument_id <> ${id} and named_on is not null order by named_on desc limit 1`.execute(
-    trx,
-  );
+    select instrument_id as id from instrument i
+    where ticker = ${ticker} and instrument_id <> ${id} and named_on is not null and (${of}::date is null or exists (
+      select from ${live(sql.ref('i.instrument_id'))} told join instrument_name n using (instrument_name_id)
+      where n.ticker = i.ticker and told.trade_date <= ${of}::date))
+    order by named_on desc limit 1`.execute(trx);
   const holder = rows[0];
   if (holder !== undefined)
     throw new LoadRefusedError(
@@ -99,7 +105,7 @@ export async function nameAfterWithdrawal(trx: Trx, target: Subject): Promise<vo
 }
 
 /** The published live loads of an instrument. */
-const live = (id: string) => sql`(
+const live = (id: string | RawBuilder<unknown>) => sql`(
   select s.instrument_name_id, s.trade_date, s.published_at, s.publication_number
   from explanation_result s join explanation_run r using (explanation_run_id)
   where s.etf_instrument_id = ${id} and s.publication_status = 'PUBLISHED' and r.mode <> 'BACKFILL'
