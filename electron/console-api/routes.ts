@@ -3,7 +3,7 @@
  * route, or a function no row in the matrix (console API 4, rule 1).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LedgerReader } from '../../agent/ledger/storage/ledger.ts';
+import type { SealingReader } from '../../agent/ledger/accounts/sessions.ts';
 import { CONSOLE_ROUTES, type ConsoleRoute, type ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../shared/policy/matrix.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -140,7 +140,7 @@ async function run(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const admitted = request.getDecorator<Caller | null>('caller');
-  const confirm = (reader: LedgerReader) => confirmed(context, route, admitted, reader);
+  const confirm = (reader: SealingReader) => confirmed(context, route, admitted, reader);
   try {
     if (route.method === 'GET' && admitted !== null) await context.readQueue.next(admitted.member.id);
     const caller = confirm(context.ledger);

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { channelOfKey } from '../serving/channels.ts';
@@ -7,6 +8,7 @@ import { memberForLogin } from './members.ts';
 import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy } from '../policy/versions.ts';
 import { closeOtherSessions, closeSession, liveSession, openSession, sessionKey, touchSession } from './sessions.ts';
+import { recordKeyFile } from '../made/record-key.ts';
 import { newEntry, receive, temporaryLedger } from '../testing.ts';
 
 const LIMITS = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -131,6 +133,18 @@ describe('sessions', () => {
       target_id: id,
       detail: '{"ended":"SESSION_ENDED"}',
     });
+  });
+  test.each([
+    ['without a seal', () => ({ proof: null })],
+    ['of another member', () => ({ member_id: memberForLogin(ledger, 'admin')?.member.id ?? '' })],
+    ['with another beginning', () => ({ created_at: after(1).toISOString() })],
+  ])('%s that no login began is none where the host has its record key', (_, forged) => {
+    const token = open();
+    ledger.write((tx) => tx.run(sqlite.updateTable('session').set(forged())));
+    expect(liveSession(ledger, token, after(2), LIMITS)).toBeUndefined();
+    expect(ledger.write((tx) => liveSession(tx, token, after(2), LIMITS))).toBeUndefined();
+    rmSync(recordKeyFile(ledger.file) ?? '');
+    expect(liveSession(ledger, token, after(2), LIMITS)).toBeDefined();
   });
   test('an invented token opens no session, and the token itself is not in the file', () => {
     const token = open();

@@ -7,7 +7,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { endClaims } from './claim-ends.ts';
 import { toMember, type Member, type MemberRow } from './members.ts';
-import { sessionSeal } from '../made/changes.ts';
+import { sessionSeal, type Changes } from '../made/changes.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export interface SessionLimits {
@@ -16,6 +16,9 @@ export interface SessionLimits {
   /** Age in milliseconds at which a session ends, even in use. */
   absoluteMs: number;
 }
+
+/** A reader that has the host's record key. */
+export type SealingReader = LedgerReader & { readonly changes: Pick<Changes, 'isSealed'> };
 
 export interface LiveSession {
   member: Member;
@@ -59,24 +62,29 @@ export function openSession(
 }
 
 /** Every request asks this, so it is one statement. */
-const sessionOf = statement<[tokenHash: string], SessionTimes & MemberRow>(
-  `SELECT session.created_at AS opened_at, last_seen_at, member.id, username, display_name, role, active,
+const sessionOf = statement<[tokenHash: string], SessionFacts & MemberRow>(
+  `SELECT session.created_at AS opened_at, last_seen_at, proof, member.id, username, display_name, role, active,
     member.created_at, last_login_at, version, temporary_password
   FROM session JOIN member ON member.id = session.member_id WHERE token_hash = +?`,
 );
-interface SessionTimes {
+interface SessionFacts {
   opened_at: string;
   last_seen_at: string;
+  proof: string | null;
 }
 
-/** The session of a token, if it is alive and its member is active. */
+/**
+ * The session of a token, if it is alive, its member is active and this host has begun it: a row written by hand is none
+ * where there is a record key (D199).
+ */
 export function liveSession(
-  reader: LedgerReader,
+  reader: SealingReader,
   token: string,
   at: Date,
   limits: SessionLimits,
 ): LiveSession | undefined {
-  const row = reader.first(sessionOf(sessionKey(token)));
+  const token_hash = sessionKey(token);
+  const row = reader.first(sessionOf(token_hash));
   if (row === undefined) return undefined;
   const expires = Math.min(
     new Date(row.opened_at).getTime() + limits.absoluteMs,
@@ -85,6 +93,8 @@ export function liveSession(
   if (expires <= at.getTime()) return undefined;
   const member = toMember(row);
   if (!member.active) return undefined;
+  const seal = sessionSeal({ token_hash, member_id: row.id, created_at: row.opened_at });
+  if (!reader.changes.isSealed(seal, row.proof)) return undefined;
   return { member, expiresAt: new Date(expires).toISOString(), lastSeenAt: row.last_seen_at };
 }
 

@@ -78,6 +78,7 @@ export function keysSql(table: AuditedTable): string {
 }
 
 const NONCE_BYTES = 6;
+const MOST_PROVED = 1_000;
 const TOUCHED = 'causeway_touched';
 
 /** The changes of one connection since the last row of the log. */
@@ -86,6 +87,7 @@ export class Changes {
   readonly #key: KeptRecordKey;
   readonly #touched = new Map<string, { table: AuditedTable; key: ThingKey; before: string }>();
   readonly #states = new Map<AuditedTable, Statement>();
+  readonly #proved = new Set<string>();
   #isOn = false;
 
   constructor(db: Database, file: string) {
@@ -154,6 +156,17 @@ export class Changes {
   /** The key's HMAC of a text; null where the host has no key. */
   seal(text: string): string | null {
     return this.#key.read()?.mac(text) ?? null;
+  }
+
+  /** Whether a text bears this host's seal, as far as it can judge. What was found once is not reckoned again. */
+  isSealed(text: string, mac: string | null): boolean {
+    const told = `${mac} ${text}`;
+    if (this.#proved.has(told)) return true;
+    const own = this.seal(text);
+    if (own === null || own !== mac) return own === null;
+    if (this.#proved.size >= MOST_PROVED) this.#proved.clear();
+    this.#proved.add(told);
+    return true;
   }
 
   /** A host whose log has sealed rows already and whose key is missing makes no other: the doctor says so. */

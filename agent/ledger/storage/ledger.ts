@@ -146,8 +146,7 @@ export class Ledger implements LedgerReader {
   /** The last step inside every write of this connection; see `journal/`. */
   beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
-  readonly #changes: Changes;
-
+  readonly changes: Changes;
   /** Set where this opening has migrated the file: the earlier version, and the copy of it (D170). */
   readonly migrated: Earlier | null;
 
@@ -156,14 +155,14 @@ export class Ledger implements LedgerReader {
     this.keysBeside = keysBeside;
     this.migrated = migrated;
     this.#db = db;
-    this.#changes = new Changes(db, keysBeside);
+    this.changes = new Changes(db, keysBeside);
     this.#busyTimeoutMs = Number(db.pragma('busy_timeout', { simple: true }));
     const transaction: LedgerTransaction = {
       all: (query) => this.all(query),
       first: (query) => this.first(query),
       run: (query) => this.#run(query).changes,
       insert: (query) => Number(this.#run(query).lastInsertRowid),
-      changes: this.#changes,
+      changes: this.changes,
     };
     let depth = 0;
     this.#writing = db.transaction((work) => {
@@ -197,7 +196,7 @@ export class Ledger implements LedgerReader {
    * @throws LedgerTooNewError when a newer program has migrated the file since it was opened
    */
   write<T>(work: (tx: LedgerTransaction) => T): T {
-    if (!this.#db.inTransaction) this.#changes.begin();
+    if (!this.#db.inTransaction) this.changes.begin();
     return this.#writing.immediate(work) as T;
   }
 
@@ -280,7 +279,7 @@ export class Ledger implements LedgerReader {
       this.#db.exec('DETACH scratch');
       this.#db.pragma('temp_store = MEMORY');
       // Another store drops all temporary triggers.
-      this.#changes.restart();
+      this.changes.restart();
     }
   }
 

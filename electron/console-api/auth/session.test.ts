@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sessionKey } from '../../../agent/ledger/accounts/sessions.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import { TestConsole, LIMITS } from '../testing.ts';
@@ -153,6 +154,17 @@ describe('a session', () => {
     const answer = await console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/approve`, as: token });
     console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER' });
     expect(answer.status).toBe(403);
+  });
+
+  test('that somebody has written into the file decides nothing', async () => {
+    const id = console.explanation('PENDING_REVIEW');
+    const token = console.session('COMPLIANCE_REVIEWER');
+    console.ledger.write((tx) =>
+      tx.run(sqlite.updateTable('session').set({ proof: null }).where('token_hash', '=', sessionKey(token))),
+    );
+    const before = console.actions().length;
+    const answer = await console.ask({ method: 'POST', url: `/api/v1/review/items/${id}/approve`, as: token });
+    expect([answer.status, answer.body.code, console.actions(before)]).toEqual([401, 'COMMON401', []]);
   });
 
   test('ends after the idle time, which every request renews', async () => {

@@ -8,7 +8,7 @@ import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { hasSecondFactor, needsSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
-import { liveSession, touchSession } from '../../../agent/ledger/accounts/sessions.ts';
+import { liveSession, touchSession, type SealingReader } from '../../../agent/ledger/accounts/sessions.ts';
 import { cookieName } from '../../../shared/service/http/session-cookie.ts';
 import type { ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
@@ -83,7 +83,7 @@ export function confirmed(
   { clock, limits }: ConsoleContext,
   route: ConsoleRoute,
   caller: Caller | null,
-  reader: LedgerReader,
+  reader: SealingReader,
 ): Caller | null {
   if (caller === null || route.functionId === 'public') return null;
   const session = liveSession(reader, caller.token, clock.now(), limits);

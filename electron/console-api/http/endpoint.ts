@@ -5,7 +5,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import type { SealingReader } from '../../../agent/ledger/accounts/sessions.ts';
+import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import type { XLSX } from '../../../shared/wire/media.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
 import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
@@ -34,7 +35,7 @@ export interface Call<C, P, Q, B> {
    * @returns the caller as they are now; null on the public surface
    * @throws ApiError COMMON401, COMMON403
    */
-  confirm: (reader: LedgerReader) => Caller | null;
+  confirm: (reader: SealingReader) => Caller | null;
 }
 
 /** A request that the policy has admitted, before its body is parsed. */

@@ -4,7 +4,7 @@ import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { draftId } from '../../../agent/ledger/review/drafts.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
+import { openSession, touchSession } from '../../../agent/ledger/accounts/sessions.ts';
 import {
   CLAIM_MS,
   EXPLANATION_STATUSES,
@@ -308,14 +308,11 @@ describe('a claim', () => {
       const role = 'COMPLIANCE_REVIEWER';
       const at = console.now.toISOString();
       addMember(tx, { id: member, username: member, displayName: member, role, passwordHash: UNMATCHED_HASH, at });
-      return openSession(tx, member, console.now, LIMITS);
+      const begun = end === 'absolute life' ? console.now.getTime() - LIMITS.absoluteMs + 1 : console.now.getTime();
+      const token = openSession(tx, member, new Date(begun), LIMITS);
+      touchSession(tx, token, at);
+      return token;
     });
-    if (end === 'absolute life') {
-      const created_at = new Date(console.now.getTime() - LIMITS.absoluteMs + 1).toISOString();
-      console.ledger.write((tx) =>
-        tx.run(sqlite.updateTable('session').set({ created_at }).where('member_id', '=', member)),
-      );
-    }
     await claim(id, session);
     expect(viewers(await detail(id))).toEqual([member]);
     if (end === 'logout') await console.ask({ method: 'POST', url: '/api/v1/auth/logout', as: session, body: {} });
