@@ -37,10 +37,8 @@ const nameOf = (segment: number): string => `segment-${String(segment).padStart(
 const LONGEST = 16 * 1024 * 1024;
 
 function segmentsIn(folder: string): number[] {
-  return readdirSync(folder)
-    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
-    .map(Number)
-    .toSorted((a, b) => a - b);
+  const named = readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+  return [...new Set(named.map(Number))].toSorted((a, b) => a - b);
 }
 
 const lineOf = (text: string, hash = digest(text)): string => `${hash} ${text}\n`;
@@ -83,7 +81,7 @@ export interface Dropped {
 export function readJournal(folder: string, after: number, keys: JournalKeys | null, acceptsUnproved = false): Journal {
   const segments = existsSync(folder) ? segmentsIn(folder) : [];
   const reading = new Reading(after, keys === null ? () => null : sealsInOrder(keys), acceptsUnproved);
-  for (const segment of segments) reading.take(nameOf(segment), readSegment(path.join(folder, nameOf(segment))));
+  for (const segment of segments) reading.take(segment, readSegment(path.join(folder, nameOf(segment))));
   const { owner, end, hashes, fault, dropped, unproved, seals } = reading;
   const records = [...reading.records.values()];
   const segment = segments.at(-1) ?? 0;
@@ -108,14 +106,15 @@ class Reading {
     this.#acceptsUnproved = acceptsUnproved;
   }
 
-  take(name: string, { header, lines }: Segment): void {
+  take(segment: number, { header, lines }: Segment): void {
+    const name = nameOf(segment);
     // The first line was never synced, so no caller relies on it.
     if (header === null) return;
     if (header === 'NONE') {
       this.fault ??= `the first line of ${name} holds no beginning of a segment`;
       return;
     }
-    const unproved = this.seals(header);
+    const unproved = this.seals(header) ?? misplaced(header, segment);
     if (unproved !== null && !this.#acceptsUnproved) {
       this.fault ??= `the first line of ${name}: ${unproved}`;
       return;
@@ -185,6 +184,10 @@ class Reading {
     return this.#acceptsUnproved ? null : why;
   }
 }
+
+/** A first line proves its own file alone: in a later one it would take out what came after it once more. */
+const misplaced = (header: Header, segment: number): string | null =>
+  header.segment === segment ? null : `it is that of ${nameOf(header.segment)}`;
 
 interface Segment {
   /** Null for a torn first line; `NONE` for a whole one that begins nothing. */

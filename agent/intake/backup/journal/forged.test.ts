@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../ledger/demo/seed.ts';
 import { registerMember } from '../../../ledger/accounts/member-changes.ts';
 import { hashOf } from '../../../ledger/audit/row-hash.ts';
-import { DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
+import { beginAnew, DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
 import { addJournalKey, journalKeyFile, readJournalKeys, sealed } from '../../../ledger/journal/journal-key.ts';
 import { digest, type DecisionRecord } from '../../../ledger/journal/records.ts';
 import { openLedger, sqlite, type Ledger } from '../../../ledger/storage/ledger.ts';
@@ -252,6 +252,21 @@ test('after a newer key, a first line that a former key seals takes nothing out 
   await expect(restore()).rejects.toThrow(SUCCEEDED);
   const { replayed } = await restore(true);
   expect(replayed?.dropped).toMatchObject([{ seq, why: expect.stringContaining(SUCCEEDED) as string }]);
+});
+
+test('a first line that an administrator’s branch once wrote takes nothing out unseen in another file', async () => {
+  await beginAnew(made.ledger, folder);
+  const [head = ''] = lines();
+  made.ledger.close();
+  made.ledger = openLedger(made.file);
+  const again = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  await register(again, 'later');
+  await again.stop();
+  writeFileSync(path.join(folder, 'segment-000900.jsonl'), `${head}\n`);
+  const said = /the first line of segment-000900\.jsonl: it is that of segment-000002\.jsonl/;
+  await expect(restore()).rejects.toThrow(said);
+  expect(journalState(made.ledger, folder).said).toMatch(said);
+  expect((await restore(true)).replayed?.dropped).toMatchObject([{ actions: ['member.register'] }]);
 });
 
 test('a console API does not start beside records without their key', async () => {
