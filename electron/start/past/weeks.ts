@@ -59,7 +59,7 @@ const EXPLAINED_OF_LATE = 24;
 const OUTAGE = { daysAgo: 17, minute: 10 * 60 + 5 };
 /** The bad quarter of an hour of the last day, in minutes before the end. */
 const BAD_QUARTER = { from: 115, until: 100 };
-/** Requests of channels, as shares of a usual day: of the last 24 hours, the last five trading days, the weeks before. */
+/** Requests of channels, as shares of a usual day: of the last 24 hours and those a week before, the last five trading days, the weeks before. */
 const LOAD = { last: 15, full: 3, before: 0.4 };
 /** How many firings are of a story that needs a review, besides those that chance picks. */
 const FLAGGED = 0.35;
@@ -306,11 +306,13 @@ class Course {
     for (let minute = 5; minute < 24 * 60; minute += 15) {
       const at = new Date(Date.parse(`${date}T${clockTime(minute)}+09:00`));
       const leftMs = clock.end.getTime() - at.getTime();
-      // The last 24 hours are those of the day that is replayed.
-      const played = kstDateTime(new Date(at.getTime() - (leftMs < DAY_MS ? shiftMs : 0)));
+      // The last 24 hours are those of the day that is replayed. The dashboard holds them against the same ones a week before.
+      const isShown = leftMs % (7 * DAY_MS) < DAY_MS && leftMs < 8 * DAY_MS;
+      const played = kstDateTime(new Date(at.getTime() - (isShown ? shiftMs : 0)));
       const [day, hour] = [played.slice(0, 10), Number(played.slice(11, 13))];
-      const load =
-        leftMs < DAY_MS ? LOAD.last : (daysAgo < FULL_DAYS ? LOAD.full : LOAD.before) * (isTradingDay(day) ? 1 : 0.25);
+      const load = isShown
+        ? LOAD.last
+        : (daysAgo < FULL_DAYS ? LOAD.full : LOAD.before) * (isTradingDay(day) ? 1 : 0.25);
       const fails =
         (leftMs > BAD_QUARTER.until * 60_000 && leftMs <= BAD_QUARTER.from * 60_000) ||
         (daysAgo === OUTAGE.daysAgo && isTradingDay(date) && minute >= OUTAGE.minute && minute < OUTAGE.minute + 60);
