@@ -7,7 +7,7 @@ import { publishPolicy } from '../policy/versions.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { shownAt } from '../shown/shown-at.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { newEntry, receive } from '../testing.ts';
+import { moveCursors, newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { comesAt } from './ahead.ts';
 import { laterOf } from './candidate.ts';
@@ -189,6 +189,30 @@ test('a ticker is told as dark where a text came after the one that keeps it bac
   expect(syncStatus(ledger, new Date(now)).alarms).toContain('DARK_TICKERS');
   put('새로', START - 90_000);
   expect([given(), dark()]).toEqual(['새로', []]);
+});
+
+test('so is one of which an approved text came after its keeper, whatever else is off', () => {
+  const dark = () => syncStatus(ledger, new Date(now)).darkTickers;
+  const keeper = put('나중', START - 2 * MINUTE);
+  const waits = put('이른', START - 3 * MINUTE, '2026-11-20', 'PENDING_REVIEW');
+  const front = put('맨 뒤', START - MINUTE);
+  withdraw(front);
+  // Only the keeper, which came before the front, is up.
+  expect([given(), dark()]).toEqual([undefined, []]);
+  ledger.write((tx) => moveCursors(tx, { committed: cursor, applied: cursor }));
+  decide(waits, 'approve');
+  now += MINUTE;
+  expect([given(), dark()]).toEqual(['이른', []]);
+  withdraw(keeper);
+  expect([given(), obstacle(waits), dark()]).toEqual([undefined, 'REPLACED', ['069500']]);
+});
+
+test('a ticker whose last text is off is not dark, whatever else was withdrawn', () => {
+  const keeper = put('나중', START - 2 * MINUTE);
+  put('이른', START - 3 * MINUTE);
+  withdraw(put('맨 뒤', START - MINUTE));
+  withdraw(keeper);
+  expect([given(), syncStatus(ledger, new Date(now)).darkTickers]).toEqual([undefined, []]);
 });
 
 test('the time of a snapshot is the later of its trade date in Korea and its moment', () => {

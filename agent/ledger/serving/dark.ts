@@ -1,10 +1,11 @@
 /**
- * Tickers of which nothing is provided although texts came after the one that keeps them back (D204). Mostly the vendor
- * has withdrawn a text that was dated later than those; a person's approval shows one of them.
+ * Tickers of which nothing is provided although a text came after each one that keeps it back (D204). Mostly the vendor
+ * has withdrawn a text that was dated later; a person's approval shows the other one. It came after where it was received
+ * (`number`) or stated after it.
  */
 import { sql } from 'kysely';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
-import { candidateOf, isUp, latestExposed, momentOf, type Moment } from './visibility.ts';
+import { candidateOf, isKeptBack, isUp, momentOf, type Moment } from './visibility.ts';
 
 const dark = statement<[asked: Moment], { ticker: string }>(
   sqlite
@@ -14,7 +15,7 @@ const dark = statement<[asked: Moment], { ticker: string }>(
     .where(
       sql<boolean>`EXISTS (SELECT 1 FROM explanation AS text WHERE text.etf_ticker = instrument.etf_ticker
         AND text.published_summary IS NOT NULL AND ${isUp('text')}
-        AND text.number > ${latestExposed(sql.ref('instrument.etf_ticker'), sql`latest.number`)})`,
+        AND NOT ${isKeptBack('text', sql`text.number < keeper.number AND text.stated_position <= keeper.stated_position`)})`,
     )
     .orderBy('instrument.etf_ticker')
     .compile().sql,

@@ -110,13 +110,14 @@ const isLater = (one: string, other: string): RawBuilder<boolean> =>
   sql.raw(`${one}.etf_ticker = ${other}.etf_ticker AND ${one}.trade_date >= ${other}.trade_date
     AND (${one}.trade_date, ${one}.explanation_as_of, ${one}.cursor) > (${other}.trade_date, ${other}.explanation_as_of, ${other}.cursor)`);
 
-/** A later row was taken off after this one had been stated: this one does not come back (D60, D202). */
-const isKeptBack = (alias: string): RawBuilder<boolean> => sql<boolean>`EXISTS (SELECT 1 FROM explanation AS keeper
-  WHERE ${isLater('keeper', alias)} AND ${everExposed('keeper')} AND NOT ${isUp('keeper')}
+/** A later row, `keeper`, was taken off after this one had been stated: this one does not come back (D60, D202). */
+export const isKeptBack = (alias: string, by = sql<boolean>`TRUE`): RawBuilder<boolean> => sql<boolean>`EXISTS (
+  SELECT 1 FROM explanation AS keeper
+  WHERE ${isLater('keeper', alias)} AND ${everExposed('keeper')} AND NOT ${isUp('keeper')} AND ${by}
     AND coalesce(keeper.ended_position, '~') >= ${sql.ref(`${alias}.stated_position`)})`;
 
 /** A value of the latest row of a ticker that is or was exposed, which is named `latest`. */
-export const latestExposed = <T>(ticker: RawBuilder<unknown>, value: RawBuilder<T>): RawBuilder<T> => sql<T>`(
+const latestExposed = <T>(ticker: RawBuilder<unknown>, value: RawBuilder<T>): RawBuilder<T> => sql<T>`(
   SELECT ${value} FROM explanation AS latest
   WHERE latest.etf_ticker = ${ticker} AND ${everExposed('latest')} ORDER BY ${latestFirst('latest')} LIMIT 1)`;
 
