@@ -13,7 +13,13 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
-import { explanationId, sameFields, sameGrain, vendorFields } from '../../ledger/explanations/explanations.ts';
+import {
+  explanationId,
+  knownExplanation,
+  sameFields,
+  sameGrain,
+  vendorFields,
+} from '../../ledger/explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import type { InstrumentTable, VendorFields } from '../../ledger/storage/tables.ts';
@@ -205,7 +211,13 @@ function takeEntry(
   const fields = read.kind === 'NEW' ? vendorFields(read.entry, text) : null;
   if (read.kind === 'REJECTED') derived.misfits.set(entry.cursor, read.reason);
   else if (read.kind === 'NEW' && rejected.get(entry.cursor) === SUPERSEDED) derived.superseded.push(entry.cursor);
-  else if (fields !== null && hasOtherGrain(committed, derived, fields)) derived.misfits.set(entry.cursor, OTHER_GRAIN);
+  else if (
+    fields !== null &&
+    (hasOtherGrain(committed, derived, fields) ||
+      (rejected.get(entry.cursor) === OTHER_GRAIN && knownExplanation(reader, fields)?.sameGrain === false))
+  )
+    // The row knows the grain of entries that were set aside.
+    derived.misfits.set(entry.cursor, OTHER_GRAIN);
   else if (rejected.has(entry.cursor) && !isTold(reader, read, entry.cursor)) {
     derived.fitNow.push(entry.cursor);
     if (read.kind !== 'NEW') derived.withdrawalsAside.push(entry.cursor);
