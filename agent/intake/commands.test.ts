@@ -231,8 +231,9 @@ describe('raw bundles that must not count', () => {
     expect([statusOf('approved'), statusOf('waiting')]).toEqual(['BLOCKED', 'BLOCKED']);
     expect((await intake('verify')).out).toContain('is sound');
     withLedger((ledger) => {
-      const log = ledger.all(sqlite.selectFrom('console_action_log').select('action').orderBy('seq', 'desc').limit(1));
-      expect(log).toEqual([{ action: 'ledger.set-aside' }]);
+      const log = ledger.all(sqlite.selectFrom('console_action_log').select('action').orderBy('seq', 'desc').limit(3));
+      const hidden = { action: 'explanation.text-changed' };
+      expect(log).toEqual([hidden, hidden, { action: 'ledger.set-aside' }]);
     });
   });
 });

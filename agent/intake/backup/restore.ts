@@ -277,7 +277,7 @@ async function catchUpCopy(
         `${replay.left} changes of the decision journal wait for texts that the cloud has not sent (${behind ?? 'it has nothing more'}): ` +
           'try again when it answers. With --hold-all or --accept-older those that need such a text are lost.',
       );
-    replay?.makeRest();
+    replay?.makeRest(behind === null ? now : null);
     if (replay !== null && beyond !== null) clearOutbox(ledger, beyond.end);
     // What was made again goes on from what was lost: no row in between tells of it.
     if (replay !== null && replay.made > 0 && replay.unmade.length > 0) {

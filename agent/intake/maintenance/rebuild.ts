@@ -337,7 +337,7 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
     screeningId: found === undefined ? null : recordScreening(tx, row.id, at, found.screened),
     publishedSummary: to === 'AUTO_PUBLISHED' ? text : undefined,
     heldUntil: to === 'AUTO_PUBLISHED' ? heldAhead(told?.fields ?? row, told?.came ?? cameNow(tx, at)) : null,
-    position: positionOfEntry(expected === undefined ? row.cursor : firstChange(expected)),
+    position: positionOfEntry(tx, expected === undefined ? row.cursor : firstChange(expected)),
   });
 }
 

@@ -4,15 +4,20 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { recordAction } from '../../ledger/audit/audit.ts';
+import { firstCursorOf, positionOfEntry } from '../../ledger/explanations/position.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { sqlite, statement } from '../../ledger/storage/ledger.ts';
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { applyMove } from '../../ledger/transitions.ts';
+import { darkTickers } from '../../ledger/serving/dark.ts';
+import { exposableIds } from '../../ledger/serving/visibility.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
 import { truncateAfter } from './truncate.ts';
+import type { RawEntry } from '../apply/entry.ts';
 import {
   explanationRow,
   invalidationAt,
@@ -25,6 +30,7 @@ import {
 import { verifyLedger } from './verify.ts';
 import { runs } from '../../../test/support/runs.ts';
 
+const NOW = new Date('2026-11-20T12:00:00.000Z');
 const CLEAN = '반도체 수출이 늘었습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
 
@@ -157,6 +163,117 @@ describe('an explanation of truncated records alone', () => {
     }));
 });
 
+describe('what comes after a set-aside comes after all that was before (D202)', () => {
+  const dated = (cursor: number, id: string, minute: number, fields: object = {}) =>
+    newAt(cursor, id, { summary: CLEAN, explanation_as_of: `2026-11-20T01:${minute}:00.000Z`, ...fields });
+  const shown = ({ ledger }: WholeParts): string | undefined =>
+    ledger
+      .all(sqlite.selectFrom('explanation').select(['id', 'explanation_result_id as result']))
+      .find(({ id }) => exposableIds(ledger, NOW).includes(id))?.result;
+  const positions = ({ ledger }: WholeParts): string[] =>
+    ledger.all(sqlite.selectFrom('state_history').select('position').orderBy('id')).map(({ position }) => position);
+  const isInOrder = (parts: WholeParts): void => expect(positions(parts)).toEqual(positions(parts).toSorted());
+
+  test.each(['stop', 'withdrawal'])('a %s brings nothing back that a person approved beyond the end', (how) =>
+    withLedger((parts) => {
+      take(parts, dated(1, 'early', 10, { summary: REVIEWED }), dated(2, 'late', 20));
+      take(parts, dated(5000, 'never', 30, { etf_ticker: '111111' }));
+      decide(parts, 'early', 'approve');
+      expect(shown(parts)).toBe('late');
+      truncateAfter(parts, 2);
+      take(parts, dated(3, 'other', 30, { etf_ticker: '111111' }));
+      if (how === 'stop') decide(parts, 'late', 'stop');
+      else take(parts, invalidationAt(4, 'late'));
+      expect(exposableIds(parts.ledger, NOW)).toEqual([explanationId('other')]);
+      isSound(parts);
+      rebuildLedger(parts);
+      expect(exposableIds(parts.ledger, NOW)).toEqual([explanationId('other')]);
+    }),
+  );
+  test('a stop that a person made beyond the end darkens no later text', () =>
+    withLedger((parts) => {
+      take(parts, dated(1, 'late', 20));
+      take(parts, dated(5000, 'never', 10));
+      decide(parts, 'late', 'stop');
+      truncateAfter(parts, 1);
+      take(parts, dated(2, 'next', 15));
+      expect(shown(parts)).toBe('next');
+      isInOrder(parts);
+      isSound(parts);
+    }));
+  test('nor does a text that one command hides in one of many transactions', () =>
+    withLedger((parts) => {
+      take(parts, dated(1, 'base', 10));
+      // More than one transaction moves.
+      const filled = (from: number): RawEntry[] =>
+        Array.from({ length: 499 }, (_, n) => ({ cursor: from + n, delivery_type: 'CORRECTION' }));
+      take(parts, ...filled(2), dated(501, 'never', 29));
+      take(parts, ...filled(502), dated(1001, 'nor', 30));
+      expect(truncateAfter(parts, 1)).toMatchObject({ bundles: 2, hidden: 2 });
+      expect(shown(parts)).toBeUndefined();
+      take(parts, dated(2, 'next', 20));
+      expect(shown(parts)).toBe('next');
+      isInOrder(parts);
+    }));
+  test('an entry has the same position whenever it is asked for, with the row of an earlier program too', () =>
+    withLedger((parts) => {
+      const { ledger } = parts;
+      const stated = (id: string) => rowOf(parts, id)?.stated_position;
+      take(parts, dated(1, 'a', 10), dated(2, 'b', 11));
+      take(parts, dated(9, 'never', 12));
+      // As an earlier program recorded it.
+      ledger.write((tx) => {
+        const detail = { committed: 9 };
+        const at = NOW.toISOString();
+        recordAction(tx, {
+          at,
+          actor: reviewer,
+          action: 'ledger.set-aside',
+          targetType: 'ledger',
+          targetId: null,
+          detail,
+        });
+      });
+      truncateAfter(parts, 2);
+      take(parts, dated(3, 'c', 13));
+      take(parts, dated(4, 'd', 14));
+      truncateAfter(parts, 3);
+      take(parts, dated(4, 'd', 14));
+      expect(['a', 'b', 'c', 'd'].map(stated)).toEqual([
+        '0000000000000001',
+        '0000000000000002',
+        'e000002:0000000000000003',
+        'e000003:0000000000000004',
+      ]);
+      expect([1, 2, 3, 4].map((cursor) => positionOfEntry(ledger, cursor))).toEqual(['a', 'b', 'c', 'd'].map(stated));
+      decide(parts, 'd', 'stop');
+      expect(rowOf(parts, 'd')?.ended_position).toBe('e000003:0000000000000004+000000001');
+      expect(firstCursorOf(ledger, explanationId('d'))).toBe(4);
+      isInOrder(parts);
+      isSound(parts);
+    }));
+  test('a ticker is dark by the order in which the texts were sent again', () =>
+    withLedger((parts) => {
+      take(parts, dated(1, 'early', 10), dated(2, 'late', 20));
+      truncateAfter(parts, 0);
+      take(parts, dated(1, 'late', 20), dated(2, 'early', 10), invalidationAt(3, 'late'));
+      expect([shown(parts), darkTickers(parts.ledger, NOW)]).toEqual([undefined, ['069500']]);
+    }));
+  test('an entry with another grain than its id had is rejected for good, and no replay is asked for', () =>
+    withLedger((parts) => {
+      take(parts, dated(1, 'a', 10));
+      truncateAfter(parts, 0);
+      take(parts, dated(1, 'a', 20));
+      expect(rowOf(parts, 'a')?.status).toBe('BLOCKED');
+      expect(verifyLedger(parts.ledger)).toMatchObject({ findings: [], notices: [] });
+      expect(replayRejected(parts).applied).toEqual([]);
+      expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
+      take(parts, dated(2, 'a', 10));
+      expect([rowOf(parts, 'a')?.cursor, shown(parts)]).toEqual([2, 'a']);
+      isSound(parts);
+    }));
+});
+
 test('an explanation that truncated records had changed gets its earlier text, screened again', () =>
   withLedger((parts) => {
     const OTHER = '외국인 매물에 지수가 내렸습니다.';
@@ -255,6 +372,8 @@ test('in any order of entries and decisions: sound, none of them exposed, and th
         expect(readCursors(parts.ledger)).toMatchObject({ committed: end, applied: end });
         play(after, end);
         isSound(parts);
+        const moves = parts.ledger.all(sqlite.selectFrom('state_history').select('position').orderBy('id'));
+        expect(moves).toEqual(moves.toSorted((a, b) => (a.position < b.position ? -1 : 1)));
         expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
         const entries = [...before, ...after].filter(({ what }) => what === CLEAN || what === REVIEWED);
         const last = new Map<string, string>(entries.map(({ id, what }) => [id, what]));

@@ -15,6 +15,7 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { epochNow } from '../../ledger/explanations/position.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { CursorGapError, fallBackTo, readCursors, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
@@ -129,7 +130,10 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
   for (const { from } of leaving) moveToQuarantine(tx, from, TRUNCATED);
   fallBackTo(tx, end);
   recordApplyFault(tx, null);
-  const committed = new CommittedEntries(tx);
+  const nameOf = (names: readonly Named[]): Named | undefined => lastUpTo(names, end, ({ cursor }) => cursor);
+  for (const fault of instrumentFaults(tx, derived, nameOf)) fault.mend(tx, at);
+  releaseSuperseded(tx);
+  const changed: { row: ExplanationRow; earlier: number | undefined }[] = [];
   const staying: State['rows'] = [];
   for (const known of state.rows) {
     if (known.cursor <= end) {
@@ -140,19 +144,11 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
     if (row === undefined || row.cursor <= end) continue;
     const changes = derived.explanations.get(row.explanation_result_id)?.changes ?? [];
     const earlier = lastUpTo(changes, end, (change) => change);
-    if (earlier === undefined) {
-      hide(tx, row, at);
-      state.hidden.add(row.id);
-    } else {
-      undoEntry(tx, parts, committed, row, earlier, at);
-      state.reverted.add(row.id);
-      staying.push({ id: row.id, cursor: earlier });
-    }
+    changed.push({ row, earlier });
+    (earlier === undefined ? state.hidden : state.reverted).add(row.id);
+    if (earlier !== undefined) staying.push({ id: row.id, cursor: earlier });
   }
   state.rows = staying;
-  const nameOf = (names: readonly Named[]): Named | undefined => lastUpTo(names, end, ({ cursor }) => cursor);
-  for (const fault of instrumentFaults(tx, derived, nameOf)) fault.mend(tx, at);
-  releaseSuperseded(tx);
   recordAction(tx, {
     at,
     actor: commandActor(),
@@ -166,16 +162,24 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
       bundles: leaving.filter(({ entries }) => entries > 0).length,
       hidden: state.hidden.size,
       reverted: state.reverted.size,
+      epoch: epochNow(tx) + 1,
     },
   });
+  // The row has begun an epoch: what goes off here keeps back all that was stated before, and nothing that comes (D202).
+  const committed = new CommittedEntries(tx);
+  for (const { row, earlier } of changed)
+    if (earlier === undefined) hide(tx, row, at);
+    else undoEntry(tx, parts, committed, row, earlier, at);
 }
 
 const TRUNCATED = 'Set aside by the administrator ("intake set-aside"): the cloud is asked again for these records.';
 const HIDDEN = '원본 기록을 격리하여 공급사가 다시 보낼 때까지 제공하지 않습니다. (its raw record was set aside)';
 const REVERTED = '원본 기록을 격리하여 이전 본문으로 되돌리고 다시 심사하였습니다. (its last raw record was set aside)';
 
+type ExplanationRow = Omit<ExplanationTable, 'number'>;
+
 /** Hides an explanation that no raw bundle holds any more. It loses its cursor, so that any later entry applies. */
-function hide(tx: LedgerTransaction, row: Omit<ExplanationTable, 'number'>, at: string): void {
+function hide(tx: LedgerTransaction, row: ExplanationRow, at: string): void {
   recordFormerFields(tx, at, row.id, row.etf_ticker);
   tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
   if (row.status === 'INVALIDATED') return;
@@ -194,7 +198,7 @@ function undoEntry(
   tx: LedgerTransaction,
   { screenEntry }: Parts,
   committed: CommittedEntries,
-  row: Omit<ExplanationTable, 'number'>,
+  row: ExplanationRow,
   cursor: number,
   at: string,
 ): void {

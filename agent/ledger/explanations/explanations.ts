@@ -222,7 +222,7 @@ export function putExplanation(
   const id = explanationId(fields.explanation_result_id);
   const { screened, at } = received;
   const heldUntil = screened.outcome === 'AUTO_PUBLISHED' ? heldAhead(fields, received.came ?? cameNow(tx, at)) : null;
-  const position = positionOfEntry(received.firstCursor ?? received.cursor);
+  const position = positionOfEntry(tx, received.firstCursor ?? received.cursor);
   tx.run(
     insertRow({
       ...fields,

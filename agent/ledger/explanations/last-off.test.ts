@@ -1,5 +1,6 @@
 /** How long the vendor's last withdrawal took, from the rows that tell it (D235). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commandActor, recordAction } from '../audit/audit.ts';
 import { explanationId } from './explanations.ts';
 import { commitBundle, readCursors } from '../inbox/raw-bundles.ts';
 import type { Ledger } from '../storage/ledger.ts';
@@ -78,4 +79,16 @@ test('a ledger from a backup that applies a withdrawal again says nothing of it'
   ledger.write((tx) => recordRestored(tx, at(50), at(0)));
   withdrawn('a', 60, { issued_at: at(10) });
   expect(last()).toBeNull();
+});
+
+test('after a set-aside nothing is said by the entry that stands at the same cursor now', () => {
+  text('a');
+  withdrawn('a', 10, { issued_at: at(9) });
+  const detail = { committed: 0, epoch: 1 };
+  const row = { action: 'ledger.set-aside', targetType: 'ledger', targetId: null, detail } as const;
+  ledger.write((tx) => recordAction(tx, { ...row, at: at(15), actor: commandActor() }));
+  expect(last()).toBeNull();
+  text('b');
+  withdrawn('b', 20, { issued_at: at(19) });
+  expect(last()).toEqual({ id: explanationId('b'), at: at(20), ms: 1_000 });
 });

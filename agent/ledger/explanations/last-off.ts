@@ -8,15 +8,16 @@ import type { LastOff } from '../../../shared/wire/console/traffic.ts';
 import { issuedAtIn, lagSeconds } from '../../../shared/service/lag.ts';
 import { rawBundleAfter } from '../inbox/raw-bundles.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { partsOf, positionOfEntry } from './position.ts';
 
 const DAYS = 30;
 
 /**
  * The newest withdrawal of a text that a channel had been given: its hold, if any, was over, and no person had taken it off
- * before. A position begins with the cursor of its entry (D202).
+ * before.
  */
-const lastOff = statement<[since: string], { id: string; at: string; cursor: number }>(`
-  SELECT explanation.id, state_history.at, CAST(state_history.position AS INTEGER) AS cursor
+const lastOff = statement<[since: string], { id: string; at: string; position: string }>(`
+  SELECT explanation.id, state_history.at, state_history.position
   FROM explanation JOIN state_history ON state_history.id =
     (SELECT max(h.id) FROM state_history AS h WHERE h.explanation_id = explanation.id AND h.move = 'invalidate')
   WHERE explanation.status = 'INVALIDATED' AND status_since >= ?
@@ -33,7 +34,9 @@ const restoredSince = statement<[since: string], { known: number }>(
 export function lastWithdrawalOff(reader: LedgerReader, now: Date): LastOff | null {
   const off = reader.first(lastOff(new Date(now.getTime() - DAYS * 86_400_000).toISOString()));
   if (off === undefined) return null;
-  const issuedAt = issuedAtOf(reader, off.cursor);
+  const { cursor } = partsOf(off.position);
+  // After a set-aside another entry may stand there.
+  const issuedAt = off.position === positionOfEntry(reader, cursor) ? issuedAtOf(reader, cursor) : null;
   if (issuedAt === null || reader.first(restoredSince(issuedAt.toISOString()))?.known === 1) return null;
   return { id: off.id, at: off.at, ms: Math.round(lagSeconds(issuedAt, new Date(off.at)) * 1_000) };
 }

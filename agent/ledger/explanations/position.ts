@@ -3,6 +3,10 @@
  * when an entry is applied. An entry has its cursor. A person's act comes after all that was committed by then, and acts
  * at one cursor follow each other by a number. Positions are compared as texts.
  *
+ * Where raw records are set aside the cursors fall. What the cloud sends from there on comes after all that was before:
+ * each set-aside begins an epoch, which stands before the cursor, except in the first one. An entry is of the last epoch
+ * that began before its cursor, and an act of the present one.
+ *
  * Written out: it runs in every act of a person.
  */
 import { readCursors } from '../inbox/raw-bundles.ts';
@@ -11,11 +15,38 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 /** 2^53 has 16 digits (D3). */
 const DIGITS = 16;
 const ACT_DIGITS = 9;
+const EPOCH_DIGITS = 6;
 
-export const positionOfEntry = (cursor: number): string => String(cursor).padStart(DIGITS, '0');
+const asideRows = (
+  alias: string,
+): string => `console_action_log AS ${alias} INDEXED BY console_action_of_people_by_action
+  WHERE ${alias}.action = 'ledger.set-aside' AND ${alias}.actor_role IS NOT 'SYSTEM'`;
+/** Epochs rise with the rows. One of an earlier program names none. */
+const epochBefore = statement<[cursor: number], { epoch: number }>(`
+  SELECT coalesce(detail ->> 'epoch', (SELECT count(*) FROM ${asideRows('earlier')} AND earlier.seq <= aside.seq)) AS epoch
+  FROM ${asideRows('aside')} AND detail ->> 'committed' < ? ORDER BY seq DESC LIMIT 1`);
+const epochOf = (reader: LedgerReader, cursor: number): number => reader.first(epochBefore(cursor))?.epoch ?? 0;
+
+export const epochNow = (reader: LedgerReader): number => epochOf(reader, Number.MAX_SAFE_INTEGER);
+
+/** A letter stands behind all digits. */
+export const positionIn = (epoch: number, cursor: number): string =>
+  `${epoch === 0 ? '' : `e${String(epoch).padStart(EPOCH_DIGITS, '0')}:`}${String(cursor).padStart(DIGITS, '0')}`;
+
+export const positionOfEntry = (reader: LedgerReader, cursor: number): string =>
+  positionIn(epochOf(reader, cursor), cursor);
 
 /** Of a move by the program that no entry causes. */
-export const positionNow = (reader: LedgerReader): string => positionOfEntry(readCursors(reader).committed);
+export const positionNow = (reader: LedgerReader): string =>
+  positionIn(epochNow(reader), readCursors(reader).committed);
+
+const PARTS = /^(?:e(\d+):)?(\d+)/;
+
+/** Epoch and cursor of a position. */
+export function partsOf(position: string): { epoch: number; cursor: number } {
+  const [, epoch = 0, cursor = 0] = PARTS.exec(position) ?? [];
+  return { epoch: Number(epoch), cursor: Number(cursor) };
+}
 
 const lastOfTicker = statement<[id: string], { position: string | null }>(`
   SELECT max(max(stated_position, coalesce(ended_position, ''))) AS position FROM explanation
@@ -36,5 +67,5 @@ const firstMove = statement<[id: string], { position: string }>(
 /** The cursor of the entry with which an explanation was first received, by its history. */
 export function firstCursorOf(reader: LedgerReader, id: string): number | undefined {
   const first = reader.first(firstMove(id));
-  return first === undefined ? undefined : Number.parseInt(first.position, 10);
+  return first === undefined ? undefined : partsOf(first.position).cursor;
 }

@@ -305,7 +305,7 @@ function recordFoundWithdrawn(
 }
 
 const positionOf = (tx: LedgerTransaction, cursor: number | undefined): string =>
-  cursor === undefined ? positionNow(tx) : positionOfEntry(cursor);
+  cursor === undefined ? positionNow(tx) : positionOfEntry(tx, cursor);
 
 /** The texts after the move. A text that was exposed stays on record after its exposure. */
 function textsAfter(

@@ -3,7 +3,9 @@
  *
  * Written out: the tables and columns are those of the record.
  */
-import { appendRow, memberActions } from '../audit/audit.ts';
+import { appendRow, commandActor, memberActions, recordAction } from '../audit/audit.ts';
+import { epochNow, partsOf } from '../explanations/position.ts';
+import { readCursors } from '../inbox/raw-bundles.ts';
 import { statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
 import { AUDITED, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
@@ -27,6 +29,7 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
       `Before record ${record.seq} people made ${missing} changes without the journal: no record holds them.`,
     );
   const told = thingsIn(record);
+  goOnInEpochOf(tx, record);
   for (const change of record.changes) {
     makeChange(tx, change, record.seq);
     refuseUntold(change, told, record.seq);
@@ -40,6 +43,30 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
       );
   for (const row of record.audit) appendRow(tx, row);
   keepPlace(tx, kept);
+}
+
+/** The ledger of the record had set raw records aside and this one has not: what comes after the record's place is later. */
+function goOnInEpochOf(tx: LedgerTransaction, { applied, audit, changes }: DecisionRecord): void {
+  const positions = changes.flatMap(({ table, row }) => (table === 'state_history' ? String(row['position']) : []));
+  const epoch = partsOf(positions.toSorted().at(-1) ?? '').epoch;
+  const at = audit[0]?.at;
+  if (at !== undefined && epoch > epochNow(tx))
+    beginEpoch(tx, { at, epoch, committed: Math.max(applied, readCursors(tx).applied) });
+}
+
+/** What the ledger holds stands before all that comes after a cursor. */
+function beginEpoch(tx: LedgerTransaction, { at, ...detail }: { at: string; epoch: number; committed: number }): void {
+  const actor = commandActor();
+  recordAction(tx, { at, actor, action: 'ledger.set-aside', targetType: 'ledger', targetId: null, detail });
+}
+
+const lastPosition = statement<[], { position: string | null }>('SELECT max(position) AS position FROM state_history');
+
+/** After the cloud has sent all that it has: records may have come from beyond that, and nothing stays behind them. */
+export function endRecordsBeyond(tx: LedgerTransaction, at: string): void {
+  const { epoch, cursor } = partsOf(tx.first(lastPosition())?.position ?? '');
+  const { committed } = readCursors(tx);
+  if (epoch === epochNow(tx) && cursor > committed) beginEpoch(tx, { at, epoch: epoch + 1, committed });
 }
 
 type Told = ReadonlyMap<string, { thing: MadeThing; key: string | null }>;

@@ -2,7 +2,7 @@
  * A ledger with five years of explanations, written without the Intake: the benchmark measures the console, not the
  * filling.
  */
-import { positionOfEntry } from '../../../agent/ledger/explanations/position.ts';
+import { positionIn } from '../../../agent/ledger/explanations/position.ts';
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
@@ -85,7 +85,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
           ...fixed,
           ...(status === 'PENDING_REVIEW' ? { evidences: evidencesOf(row) } : {}),
           cursor: row + 1,
-          position: positionOfEntry(row + 1),
+          position: positionIn(0, row + 1),
           status,
           shown,
           failed: status === 'PENDING_REVIEW' && row % 3 === 0 ? '["CONFIDENCE"]' : '[]',

@@ -14,7 +14,7 @@ import {
   type Kept,
   type Place,
 } from '../../../ledger/journal/records.ts';
-import { makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
+import { endRecordsBeyond, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
 import { startDuePolicy } from '../../../ledger/policy/start.ts';
 import { waitingVersion } from '../../../ledger/policy/versions.ts';
 import { isOther, readJournal, type Dropped } from '../../../ledger/journal/segments.ts';
@@ -219,9 +219,14 @@ export class Replay implements Between {
     });
   }
 
-  /** Replays the remaining decisions at any applied cursor. */
-  makeRest(): void {
+  /**
+   * Replays the remaining decisions at any applied cursor.
+   *
+   * @param end now, where the cloud has sent all that it has
+   */
+  makeRest(end: Date | null): void {
     this.makeUpTo(Number.MAX_SAFE_INTEGER);
+    if (end !== null && this.made > 0) this.#ledger.write((tx) => endRecordsBeyond(tx, end.toISOString()));
   }
 
   get left(): number {
