@@ -163,10 +163,7 @@ export function rowOf(action: Action): Omit<ConsoleActionLogTable, 'seq' | 'prev
 }
 
 /** Appends a row of another chain; its number and hashes are new. */
-export function appendRow(
-  tx: LedgerTransaction,
-  told: Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>,
-): number {
+export function appendRow(tx: LedgerTransaction, told: Told): number {
   const { seq, hash: previous } = remembered(tx, CHAIN_END, () => chainEnd(tx));
   const row = { ...told, seq: seq + 1, prev_hash: previous };
   const end = hashOf(row);
@@ -174,6 +171,23 @@ export function appendRow(
   tx.memo?.set(CHAIN_END, { seq: row.seq, hash: end });
   return row.seq;
 }
+
+type Told = Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>;
+
+const sameRow = statement<(string | null)[], { seq: number }>(`
+  SELECT seq FROM console_action_log WHERE at = ? AND action = ?
+    AND (actor_id, actor, actor_role, target_type, target_id, detail, source_address, made) IS (?, ?, ?, ?, ?, ?, ?, ?) ORDER BY seq DESC LIMIT 1`);
+
+/** Whether the log has a row, at its place or another, where a restore has put it. May read the whole log. */
+export const isLogged = (reader: LedgerReader, row: ConsoleActionLogTable): boolean =>
+  rowHash(reader, row.seq) === row.hash ||
+  reader.first(
+    sameRow(
+      ...[row.at, row.action, row.actor_id, row.actor, row.actor_role, row.target_type, row.target_id, row.detail],
+      // A record of an earlier program has none.
+      ...[row.source_address, row.made].map((value) => value ?? null),
+    ),
+  ) !== undefined;
 
 /** A command on the ledger's host; the account of the operating system that ran it. */
 export const commandActor = (): Actor => ({ kind: 'UNKNOWN', username: commandName() });

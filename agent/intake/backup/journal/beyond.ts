@@ -2,10 +2,11 @@
  * Finds the changes in the decision journal that a backup lacks, and replays them for `restore` (agent/ledger/journal).
  */
 import { existsSync } from 'node:fs';
-import { memberActions } from '../../../ledger/audit/audit.ts';
+import { isLogged, memberActions } from '../../../ledger/audit/audit.ts';
 import { journalKeyFile, readJournalKeys, type JournalKeys, type Seals } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import {
+  digest,
   outboxAfter,
   placeOf,
   recordIn,
@@ -99,7 +100,7 @@ export function beyondBackup(
       ? `The decision journal in ${folder} is not whole: ${fault}.`
       : present !== null && presentPlace.seq > last.seq
         ? `The decision journal in ${folder} ends at record ${last.seq}, and the present ledger holds record ${presentPlace.seq}: its end is missing.`
-        : unrecorded(present, last, presentPlace);
+        : (untoldPlace(backup) ?? unrecorded(present, last, presentPlace));
   return { records, lacking, end, unproved, dropped };
 }
 
@@ -137,6 +138,17 @@ function addOutbox(
     last = kept;
   }
   return last;
+}
+
+/** A place that somebody has put further along in the backup would pass over what people decided before it. */
+function untoldPlace(backup: LedgerReader): string | null {
+  const { seq } = placeOf(backup);
+  const [kept] = outboxAfter(backup, seq - 1);
+  if (kept === undefined) return null;
+  const { acts, audit } = recordIn(kept);
+  const isWhole = digest(kept.record) === kept.hash && recordIn(kept).seq === seq;
+  if (isWhole && memberActions(backup) >= acts && audit.every((row) => isLogged(backup, row))) return null;
+  return `The backup has not all that it says to hold: its audit log lacks rows of record ${seq}, where it stands in the decision journal, or of records before it.`;
 }
 
 function unrecorded(present: LedgerReader | null, last: Place, place: Place): string | null {

@@ -7,10 +7,10 @@ import { registerMember } from '../../../ledger/accounts/member-changes.ts';
 import { hashOf } from '../../../ledger/audit/row-hash.ts';
 import { beginAnew, DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
 import { addJournalKey, journalKeyFile, readJournalKeys, sealed } from '../../../ledger/journal/journal-key.ts';
-import { digest, type DecisionRecord } from '../../../ledger/journal/records.ts';
+import { digest, keepPlace, type DecisionRecord } from '../../../ledger/journal/records.ts';
 import { openLedger, sqlite, type Ledger } from '../../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../../ledger/testing.ts';
-import { RESTORE_ALONE } from '../../testing.ts';
+import { changeOnDisk, RESTORE_ALONE } from '../../testing.ts';
 import { backupLedger } from '../backup.ts';
 import { restoreLedger, type Restored } from '../restore.ts';
 import { lossText } from './words.ts';
@@ -267,6 +267,28 @@ test('a first line that an administrator’s branch once wrote takes nothing out
   await expect(restore()).rejects.toThrow(said);
   expect(journalState(made.ledger, folder).said).toMatch(said);
   expect((await restore(true)).replayed?.dropped).toMatchObject([{ actions: ['member.register'] }]);
+});
+
+test('a backup whose place in the journal its own log does not tell is refused, and one of a restored ledger is not', async () => {
+  const last = lines().at(-1) ?? '';
+  const [record, honest] = [last.slice(65), backup];
+  backup = path.join(path.dirname(made.file), 'forged.sqlite');
+  copyFileSync(honest, backup);
+  changeOnDisk(backup, 'DELETE FROM decision_outbox');
+  const forged = openLedger(backup);
+  forged.write((tx) => keepPlace(tx, { seq: recordOf(last).seq, hash: digest(record), record }));
+  forged.close();
+  await expect(restore()).rejects.toThrow(
+    'its audit log lacks rows of record 2, where it stands in the decision journal',
+  );
+  backup = honest;
+  await restore();
+  backup = path.join(path.dirname(made.file), 'again.sqlite');
+  const restored = openLedger(lost);
+  await backupLedger(restored, backup);
+  restored.close();
+  expect(await restore()).toMatchObject({ replayed: { made: 0, lacking: null } });
+  expect(members()).toContain('honest');
 });
 
 test('a console API does not start beside records without their key', async () => {
