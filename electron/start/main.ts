@@ -11,7 +11,6 @@ import { helpText, readVariables, variable } from '../../shared/service/variable
 import { displayHindrance } from '../packaging/display.ts';
 import { ensurePages, type Pages } from '../packaging/build/pages.ts';
 import { beginPast, endPast, isPastToLive, lockHome, prepareHome, type Home } from './home.ts';
-import { playedDay } from '../../cloud/demo/generation/calendar.ts';
 import { Part, type PartSpec } from './part.ts';
 import {
   cloudPart,
@@ -135,7 +134,6 @@ class Run {
 
     // The cloud serves the operator's pages; they are built after the tenant's, which the user waits for.
     const isNew = isPastToLive(home, weeks);
-    const { date, shiftMs } = playedDay(systemClock.now());
     const progress = new StartProgress(watch ? PARTS : PARTS + 2, say, systemClock).start();
     this.#progress = progress;
     const built = async (pages: Pages): Promise<void> =>
@@ -145,7 +143,7 @@ class Run {
     // of a new demo seeds that ledger.
     const past = isNew ? this.#livePast(weeks) : null;
     const [consoleApi, provision, installation] = await Promise.all([
-      Promise.all([tenantPages, past]).then(async () =>
+      Promise.all([tenantPages, past]).then(async ([, lived]) =>
         this.#start(
           consoleApiPart({
             home,
@@ -153,7 +151,7 @@ class Run {
             relay: relayListen,
             operatorConsole: operatorListen,
             channelPage: channelListen,
-            replayedDate: isNew && shiftMs > 0 ? date : null,
+            replayedDate: lived?.replayedDate ?? null,
           }),
         ),
       ),
@@ -258,7 +256,7 @@ class Run {
    * As above, with the weeks of a new demo's past. Resolves when its ledger is seeded; `over` when it has reached the
    * present.
    */
-  async #livePast(weeks: number): Promise<{ over: Promise<Installation> }> {
+  async #livePast(weeks: number): Promise<{ over: Promise<Installation>; replayedDate: string | null }> {
     const home = this.#home;
     beginPast(home);
     const ended = Promise.withResolvers<number | null>();
@@ -271,8 +269,7 @@ class Run {
       return JSON.parse(endPast(home)) as Installation;
     };
     const lived = this.#progress?.step(PAST, over(), () => `past of ${weeks} weeks`) ?? over();
-    await begun;
-    return { over: lived };
+    return { over: lived, replayedDate: (await begun).replayedDate };
   }
 
   async #serveChannel(listen: string, provision: string): Promise<ChannelPage> {

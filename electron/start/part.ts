@@ -51,6 +51,8 @@ export class Part {
   readonly #log: WriteStream;
   /** Listener name to address, as announced. */
   readonly urls = new Map<string, string>();
+  /** The trading day that a past replays, told before it is ready. */
+  replayedDate: string | null = null;
   #child: ChildProcess | undefined;
   #ending = false;
   #backoffMs = 1_000;
@@ -135,6 +137,7 @@ export class Part {
           this.#options.say(`${this.spec.name}: ${line.err?.message ?? line.msg ?? text}`);
         }
         if (line?.msg === PROGRESS && line.share !== undefined) this.#options.reached?.(line.share);
+        this.replayedDate = line?.replayedDate ?? this.replayedDate;
         if (line?.notice !== undefined) this.#options.say(`${this.spec.name}: ${line.notice}`);
         heard(line);
       });
@@ -177,6 +180,7 @@ interface LogLine {
   name?: string;
   url?: string;
   share?: number;
+  replayedDate?: string;
   err?: { message?: string };
 }
 

@@ -135,7 +135,7 @@ describe('live loads', () => {
         lineage.calculations.flatMap(({ arguments: given }) =>
           given['foreign_100m_krw'] === undefined
             ? []
-            : [`${String(given['foreign_100m_krw'])} ${String(given['institution_100m_krw'])}`],
+            : [JSON.stringify([given['foreign_100m_krw'], given['institution_100m_krw']])],
         ),
       );
       expect({ day, sums: new Set(bought).size }).toEqual({ day, sums: Math.min(bought.length, 1) });

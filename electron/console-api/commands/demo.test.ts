@@ -110,7 +110,7 @@ test('"demo end" makes it a production ledger', async () => {
   expect(await offered(during.url)).toEqual({
     usernames: ['admin', 'reviewer', 'operator', 'viewer', 'jiwoo.han'],
     tour: {
-      id: expect.any(String),
+      id: expect.any(String) as string,
       operatorConsole: 'http://127.0.0.1:4100/',
       channelPage: 'http://127.0.0.1:4320/',
       replayedDate: '2026-11-27',

@@ -1,6 +1,5 @@
 /** Drafts and claims that reviewers leave on an item before they decide (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { draftId } from '../../../agent/ledger/review/drafts.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';

@@ -35,7 +35,10 @@ async function main(): Promise<void> {
   const ids = seededIds(SEED);
   const { date, shiftMs } = playedDay(until);
   if (shiftMs > 0)
-    log.info({ notice: `the market is closed, so the trading day ${date} is replayed and ends now` }, 'replayed');
+    log.info(
+      { notice: `the market is closed, so the trading day ${date} is replayed and ends now`, replayedDate: date },
+      'replayed',
+    );
   const days = certificateDays(weeks);
   await prepareInstallation(process.argv.slice(2), process.env, { clock, days }, async (store, installation) => {
     const seeded = (): void => log.info('ledger seeded');
