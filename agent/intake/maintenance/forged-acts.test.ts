@@ -12,7 +12,7 @@ import { openSession } from '../../ledger/accounts/sessions.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { standingOf } from '../../ledger/explanations/history.ts';
 import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
-import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
+import { holdWithdrawal, SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
@@ -36,6 +36,7 @@ import {
   TENANT,
   type WholeParts,
 } from '../testing.ts';
+import { rebuildLedger } from './rebuild.ts';
 import { verifyLedger } from './verify.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
@@ -206,6 +207,17 @@ describe('a bundle of nobody, after one that the vendor has signed', () => {
       'No key at hand has signed the raw bundle after cursor 3, and one has signed an earlier one.',
     ]);
   });
+});
+
+test('a withdrawal that waits for a text to come, and that no bundle holds, is found after it as well', async () => {
+  ledger.write((tx) => holdWithdrawal(tx, { targetId: 'next', cursor: 3, reason: 'x', at: NOW }));
+  receive([newAt(4, 'next', other(4))]);
+  expect(given(4)).toBeUndefined();
+  await isFound(
+    /^The explanation next stays withdrawn, though no record withdraws it any more, and none was set aside/,
+  );
+  rebuildLedger(parts);
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [expect.stringContaining('stays withdrawn')] });
 });
 
 describe('an entry that is put on record as superseded', () => {

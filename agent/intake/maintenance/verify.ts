@@ -186,6 +186,20 @@ export function rawFindings(
   return { findings, bundles };
 }
 
+const UNEXPLAINED = 'and none was set aside after it: "intake rebuild" puts it on record';
+
+/** Withdrawn after raw records were last set aside, or put on record as they stood: neither explains it. */
+const withdrawnSince = (reader: LedgerReader): ReadonlySet<string | null> => {
+  const log = sqlite.selectFrom('console_action_log');
+  const mended = log
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where('action', 'in', ['ledger.set-aside', 'ledger.rebuild'])
+    .where('target_type', '=', 'ledger');
+  const since = reader.first(mended)?.seq ?? 0;
+  const moves = log.select('target_id').where('seq', '>', since).where('action', '=', 'explanation.invalidate');
+  return new Set(reader.all(moves).map(({ target_id }) => target_id));
+};
+
 function checkDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told, progress: Progress): void {
   const { applied } = readCursors(reader);
   if (applied < derived.upTo)
@@ -195,14 +209,18 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   const ahead = new Set<string>();
   for (const { found } of withdrawalsAfter(reader, derived.upTo)) for (const each of found) ahead.add(targetOf(each));
   const committed = new CommittedEntries(reader);
+  let since: ReadonlySet<string | null> | undefined;
   for (const row of explanationRows(reader)) {
     const { explanation_result_id: id } = row;
     progress.at(RATES.compared.name, row.number);
     const expected = derived.explanations.get(id);
     if (expected !== undefined) seen.add(expected);
     const fault = rowFault(reader, committed, row, derived);
-    if (fault !== null && !(fault.isNotice && ahead.has(id)))
-      (fault.isNotice ? notices : findings).push(`The explanation ${id} ${fault.says}.`);
+    if (fault === null || (fault.isNotice && ahead.has(id))) continue;
+    if (!fault.isNotice) findings.push(`The explanation ${id} ${fault.says}.`);
+    else if ((since ??= withdrawnSince(reader)).has(row.id))
+      findings.push(`The explanation ${id} ${fault.says}, ${UNEXPLAINED}.`);
+    else notices.push(`The explanation ${id} ${fault.says}.`);
   }
   for (const [id, expected] of derived.explanations)
     if (!seen.has(expected)) findings.push(`The explanation ${id} is missing.`);
