@@ -12,6 +12,8 @@ export const enAuthors: Record<keyof typeof koAuthors, string> = {
     'Another reviewer must approve this: authors of the text and its first approver cannot give the second approval.',
   'action.numbersClosed':
     'The ledger was restored and approval numbers are closed: enter the next running number under Settings, Approval numbers, then approve.',
+  'action.notAsTold':
+    'The state or the first approval of this explanation does not match its records, so nothing was approved. Ask an administrator to check the ledger.',
   'edit.saved.elsewhere': 'changed in another window, saving paused',
   'underReview.title': 'Text under review: edited',
   'underReview.received': 'Text as received (before the edit)',

@@ -10,6 +10,8 @@ export const koAuthors = {
     '다른 심사자의 승인이 필요합니다. 문구를 작성했거나 1차 승인한 심사자는 2차 승인을 할 수 없습니다.',
   'action.numbersClosed':
     '백업에서 복원되어 심사필 번호 발급이 중단되었습니다. 설정의 심사필 번호에서 다음 일련번호를 입력한 뒤 승인하십시오.',
+  'action.notAsTold':
+    '이 설명의 상태 또는 1차 승인이 기록과 일치하지 않아 승인되지 않았습니다. 관리자에게 원장 점검을 요청하십시오.',
   'edit.saved.elsewhere': '다른 창에서 수정됨, 임시 저장 일시 중지',
   'underReview.title': '심사 대상: 수정 문구',
   'underReview.received': '수신 문구 (수정 전)',

@@ -62,6 +62,10 @@ export const FAILURES = {
     status: 409,
     message: 'The text contains figures that the evidence does not support: acknowledge each of them.',
   },
+  REVIEW4099: {
+    status: 409,
+    message: 'The item is not as its records tell: no text of it is let out before "intake rebuild".',
+  },
   SCOPE4091: { status: 409, message: 'The switch is not in the state that you expect: read it again.' },
   SHOWN4001: { status: 400, message: 'The requested time is in the future: choose a past one.' },
   SHOWN4041: { status: 404, message: 'No explanation of this ticker has been received.' },

@@ -8,7 +8,7 @@ import { sqlite, type LedgerReader, type LedgerTransaction } from '../../ledger/
 import { recordInstrument } from '../../ledger/serving/record.ts';
 import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
 import type { WaitingEditTable } from '../../ledger/storage/review-tables.ts';
-import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
+import { dropWaitingEdit, isAsSaid, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../../ledger/explanations/word-hits.ts';
 import { CommittedEntries } from '../apply/committed-entries.ts';
 import type { Projection, Named } from '../apply/projection.ts';
@@ -178,9 +178,6 @@ export function foundWordFaults(reader: LedgerReader): DomainFault[] {
   }));
 }
 
-const sameEdit = (a: WaitingEditTable, b: WaitingEditTable): boolean =>
-  (['text', 'author_id', 'comment', 'authors'] as const).every((name) => a[name] === b[name]);
-
 /** Edits that wait for a second person, against the audit log. */
 export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
   const said = new Map(saidWaitingEdits(reader).map((edit) => [edit.explanation_id, edit]));
@@ -189,7 +186,7 @@ export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
   const faults: DomainFault[] = [];
   for (const id of new Set([...said.keys(), ...waiting.keys()])) {
     const [edit, row] = [said.get(id), waiting.get(id)];
-    if (edit !== undefined && row !== undefined && sameEdit(edit, row)) continue;
+    if (isAsSaid(edit, row)) continue;
     faults.push({
       says: `The edit of ${id} that waits for a second approval differs from the audit log.`,
       mend: (tx) => (edit === undefined ? dropWaitingEdit(tx, id) : keepWaitingEdit(tx, edit)),

@@ -10,9 +10,12 @@ import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { registerMember } from '../../ledger/accounts/member-changes.ts';
 import { openSession } from '../../ledger/accounts/sessions.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { NotAsToldError } from '../../ledger/explanations/as-told.ts';
 import { standingOf } from '../../ledger/explanations/history.ts';
 import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
 import { holdWithdrawal, SUPERSEDED } from '../../ledger/inbox/entries.ts';
+import { transitionsWith } from '../../ledger/explanations/transitions.ts';
+import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
@@ -192,6 +195,57 @@ describe('a sealed row once more, with a copy of its move', () => {
     again('automatic', 'receive');
     await isFound(/receives it again at/);
   });
+
+  test('a change by the vendor after which a person stopped the text', async () => {
+    receive([newAt(4, 'automatic', { ...other(1), summary: '지수가 다시 올랐습니다.' })]);
+    ledger.write((tx) => applyMove(tx, { ...by('automatic', 10), move: 'stop' }));
+    again('automatic', 'text-changed');
+    expect(given(1)).toBeDefined();
+    await isFound(/the text-changed of .* is there once more \(row \d+ of the audit log\)/);
+  });
+});
+
+describe('a state that is written by hand', () => {
+  const write = (id: string, status: 'AUTO_PUBLISHED' | 'PENDING_REVIEW') => {
+    const set = { status, published_summary: FORGED };
+    ledger.write((tx) => tx.run(sqlite.updateTable('explanation').set(set).where('id', '=', explanationId(id))));
+  };
+  const move = (id: string, minute: number, name: 'approve' | 'block' | 'reject' | 'stop') =>
+    ledger.write((tx) => applyMove(tx, { ...by(id, minute), move: name }));
+
+  test.each([
+    ['waiting', 'block'],
+    ['waiting', 'reject'],
+    ['automatic', 'stop'],
+  ] as const)('nobody approves what a person has left: %s, %s', async (id, name) => {
+    move(id, 10, name);
+    write(id, 'PENDING_REVIEW');
+    expect(() => move(id, 20, 'approve')).toThrow(NotAsToldError);
+    await isFound(/is not in the state that its history gives/);
+  });
+
+  test('what is shown by it can be stopped, and stays a finding until a rebuild has put it on record', async () => {
+    move('waiting', 10, 'block');
+    write('waiting', 'AUTO_PUBLISHED');
+    expect(given(2)).toBe(FORGED);
+    move('waiting', 20, 'stop');
+    expect(given(2)).toBeUndefined();
+    await isFound(/the stop of .* goes on from AUTO_PUBLISHED, and the move before it has ended in BLOCKED/);
+    rebuildLedger(parts);
+    expect(verifyLedger(ledger, [vendor.publicKey])).toMatchObject({
+      findings: [],
+      notices: [expect.stringContaining('when a rebuild put it on record')],
+    });
+    expect(given(2)).toBeUndefined();
+  });
+});
+
+test('a second approval without the first one', async () => {
+  const fourEyes = { before: () => ({ detail: { firstApprovedBy: '동료', firstApprovedById: 'colleague' } }) };
+  const { applyMove: approve } = transitionsWith([fourEyes]);
+  ledger.write((tx) => approve(tx, { ...by('waiting', 10), move: 'approve-edited', editedSummary: FORGED }));
+  expect(given(2)).toBe(FORGED);
+  await isFound(/row \d+ of the audit log approves an edit of .* after a first approval that no row tells of/);
 });
 
 describe('a bundle of nobody, after one that the vendor has signed', () => {

@@ -240,7 +240,7 @@ function correctRow(work: Work, row: NumberedRow): void {
     // Applying the pending entry corrects its explanation.
     if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
     tellHistory(work, row.id);
-    withdrawStray(work, row.id);
+    withdrawStray(work, row);
     return;
   }
   rebuilt.corrected += 1;
@@ -268,7 +268,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   );
   if (told === null) {
     // An explanation without a raw record is never exposed, regardless of its history.
-    if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row.id);
+    if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row);
     return;
   }
   if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
@@ -295,8 +295,18 @@ function tellStrays(work: Work): void {
   for (const id of [...work.untold.keys()]) if (statusOf(work.tx, id) === undefined) tellHistory(work, id);
 }
 
-function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
-  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason: NO_RAW_BUNDLE });
+function withdrawStray({ tx, at, rebuilt }: Work, { id, summary }: NumberedRow): void {
+  const standing = standingOf(tx, id, summary);
+  // The withdrawal goes on from what the history tells, whatever the row says.
+  if (standing !== undefined)
+    tx.run(
+      sqlite
+        .updateTable('explanation')
+        .set((eb) => ({ ...standingColumns(standing), version: eb('version', '+', 1) }))
+        .where('id', '=', id),
+    );
+  if (standing?.status !== 'INVALIDATED')
+    applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason: NO_RAW_BUNDLE });
   rebuilt.withdrawn += 1;
 }
 

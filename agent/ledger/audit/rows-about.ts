@@ -54,6 +54,17 @@ export const rowsOfMaintenance = (reader: LedgerReader, ticker: string): Row[] =
   ...reader.all(ofServing(ticker, 'instrument')),
 ];
 
+const madeAgainIn = statement<[], { seq: number; end: number | null }>(`
+  SELECT seq, (SELECT later.seq FROM console_action_log AS later INDEXED BY console_action_of_people
+      WHERE later.actor_role IS NOT 'SYSTEM' AND later.seq > log.seq AND later.at >= log.at ORDER BY later.seq LIMIT 1) AS end
+  FROM console_action_log AS log INDEXED BY console_action_restore WHERE action = 'ledger.restore' ORDER BY seq`);
+
+/** Whether a restore has made a row of a person again: after its own row, and before the first later act of a person. */
+export function madeAgain(reader: LedgerReader): (row: number) => boolean {
+  const spans = reader.all(madeAgainIn());
+  return (row) => spans.some(({ seq, end }) => seq < row && row < (end ?? Infinity));
+}
+
 const firstOfLog = statement<[], Row>('SELECT * FROM console_action_log WHERE seq = 1');
 
 /** The first row of the log, with which the record of a new ledger begins. */

@@ -85,16 +85,26 @@ export function pairFault(
     : `row ${row.seq} of the audit log does not say what the history says of the ${move.move} of ${id} at ${move.at}`;
 }
 
+type Step = Pick<ConsoleActionLogTable, 'seq' | 'action' | 'actor_role' | 'detail'>;
+
 /**
  * Where the rows of an explanation's moves do not continue each other, as a clause: each begins in the state in which the
- * one before it has ended. After a restore only people's moves may have come back (D139), and a damaged row may have been
- * moved before its rebuild.
+ * one before it has ended. A restore makes only people's moves again (D139), and what did not fit before a rebuild is on
+ * record (D199).
  */
-export function gapFault(id: string, rows: readonly Pick<ConsoleActionLogTable, 'seq' | 'detail'>[]): string | null {
+export function gapFault(
+  id: string,
+  rows: readonly Step[],
+  isMadeAgain: (row: number) => boolean = () => false,
+): string | null {
   let state: unknown = null;
-  for (const { seq, detail } of rows) {
+  const onRecord = rows.findLast(({ action }) => action === 'ledger.rebuild')?.seq ?? 0;
+  for (const { seq, action, actor_role, detail } of rows.filter((row) => row.action.startsWith('explanation.'))) {
     const { from, to } = objectIn(detail) ?? {};
-    if ((from ?? null) !== state) return `a row of the audit log is missing before row ${seq}: a move of ${id}`;
+    const mayLack = seq < onRecord || (actor_role !== 'SYSTEM' && isMadeAgain(seq));
+    const isLost = state === null && action === 'explanation.invalidate';
+    if ((from ?? null) !== state && !mayLack && !isLost)
+      return `a row of the audit log is missing before row ${seq}: a move of ${id}`;
     state = to;
   }
   return null;

@@ -280,10 +280,10 @@ test('the counts are kept through every move', () => {
   const actor = { kind: 'SYSTEM' } as const;
   const waiting = rows.find(({ status }) => status === 'PENDING_REVIEW');
   ledger.write((tx) =>
-    applyMove(tx, { id: waiting?.id ?? '', move: 'approve', actor, at: '2026-11-20T09:00:00.000Z' }),
+    applyMove(tx, { id: waiting?.id ?? '', move: 'invalidate', actor, at: '2026-11-20T09:00:00.000Z' }),
   );
   expect(Object.values(statusCounts(ledger))).toEqual(counted());
-  expect(statusCounts(ledger).PUBLISHED).toBe(rows.filter(({ status }) => status === 'PUBLISHED').length + 1);
+  expect(statusCounts(ledger).INVALIDATED).toBe(rows.filter(({ status }) => status === 'INVALIDATED').length + 1);
 });
 
 describe('the hits of a word', () => {

@@ -1,6 +1,6 @@
 /**
  * Holds the whole state history, with the screenings that it names, against the audit log (D199): each move and its row
- * say the same. Both were written
+ * say the same, and each move goes on from the one before it. Both were written
  * together, so both are read once, side by side, in the order of their writing. What a rebuild has found to differ it
  * puts on record; from there on the moves and rows that follow are held against each other.
  *
@@ -9,16 +9,21 @@
 import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { readAuthors } from '../audit/authors.ts';
-import { OF_SERVING } from '../audit/rows-about.ts';
+import { madeAgain, OF_SERVING } from '../audit/rows-about.ts';
 import { objectIn, pairFault, type WholeMove } from '../audit/told-moves.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import type { CheckResult } from '../../../shared/wire/console/screening.ts';
 import type { Screened } from './screenings.ts';
+import { isHuman, isOfTable } from './transition-table.ts';
 
 type Move = WholeMove &
   Pick<StateHistoryTable, 'explanation_id' | 'authors' | 'screening_id'> & {
     id: number;
+    /** The state in which the move before it has ended; null where there is none. */
+    before: string | null;
+    /** 1: a row before it says the very same: the program makes no move twice. */
+    again: number;
     /** 1: it holds the digest of a text that was screened. */
     digested: number;
     /** Null: there is no such screening. */
@@ -38,6 +43,11 @@ const movesAfter = statement<[after: number], Move>(`
   SELECT told.id, told.explanation_id, told.move, told.at, told.actor_id, told.actor, told.from_status, told.to_status,
     told.reason, told.policy_version, told.published_summary, told.held_until, told.during_hold, told.position,
     told.approval_number, told.valid_until, told.authors, told.screening_id, told.text_sha256 IS NOT NULL AS digested,
+    (SELECT to_status FROM state_history WHERE explanation_id = told.explanation_id AND id < told.id
+      ORDER BY id DESC LIMIT 1) AS before,
+    told.move = 'text-changed' AND EXISTS (SELECT 1 FROM state_history AS one
+      WHERE one.explanation_id = told.explanation_id AND one.id < told.id AND one.move = told.move AND one.at = told.at
+        AND one.from_status = told.from_status AND one.to_status = told.to_status AND one.position = told.position) AS again,
     screening.outcome, screening.explanation_id AS screened, screening.at AS screened_at,
     screening.policy_version AS screened_under, screening.matcher_version, screening.checks
   FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
@@ -73,6 +83,18 @@ const receivedAgain = statement<[], { id: string; at: string }>(`
   SELECT explanation_id AS id, max(at) AS at FROM state_history WHERE move = 'receive'
   GROUP BY explanation_id HAVING count(*) > 1`);
 
+/** Four eyes: second approvals without the row of the first one, of the same text and since the last move of a person. */
+const approvedOnce = statement<[], { id: string; row: number }>(`
+  SELECT target_id AS id, seq AS row FROM console_action_log AS second INDEXED BY console_action_of_people_by_action
+  WHERE action = 'explanation.approve-edited' AND actor_role IS NOT 'SYSTEM' AND detail ->> '$.firstApprovedById' IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM console_action_log AS first INDEXED BY console_action_of_people_by_target
+      WHERE first.target_id = second.target_id AND first.actor_role IS NOT 'SYSTEM' AND first.seq < second.seq
+        AND first.action = 'review.edit-waits' AND first.actor_id = second.detail ->> '$.firstApprovedById'
+        AND first.detail ->> '$.edited_summary' = second.detail ->> '$.published_summary'
+        AND NOT EXISTS (SELECT 1 FROM console_action_log AS move INDEXED BY console_action_of_people_by_target
+          WHERE move.target_id = second.target_id AND move.actor_role IS NOT 'SYSTEM' AND move.action GLOB 'explanation.*'
+            AND move.seq > first.seq AND move.seq < second.seq))`);
+
 export interface HistoryTold {
   /** What does not fit, by the id of its explanation, as a clause. */
   faults: Map<string, string>;
@@ -83,7 +105,8 @@ export interface HistoryTold {
 /** @param walked told the number of the last move */
 export function followHistory(reader: LedgerReader, walked: (move: number) => void = () => undefined): HistoryTold {
   const onRecord = mendedHistories(reader);
-  const pairing = new Pairing(onRecord);
+  const isMadeAgain = madeAgain(reader);
+  const pairing = new Pairing(onRecord, isMadeAgain);
   let [move, row] = [0, 0];
   for (let isMore = true; isMore;) {
     const moves = reader.all(movesAfter(move));
@@ -98,6 +121,12 @@ export function followHistory(reader: LedgerReader, walked: (move: number) => vo
   const faults = pairing.end();
   for (const { id, at } of reader.all(receivedAgain()))
     if (!onRecord.has(id)) faults.set(id, `the history of ${id} receives it again at ${at}`);
+  for (const { id, row } of reader.all(approvedOnce()))
+    if (row > (onRecord.get(id)?.seq ?? 0) && !isMadeAgain(row) && !faults.has(id))
+      faults.set(
+        id,
+        `row ${row} of the audit log approves an edit of ${id} after a first approval that no row tells of`,
+      );
   for (const [id, { seq, moves, sha256 }] of onRecord)
     if (digestOf(reader, id, moves).sha256 !== sha256)
       faults.set(id, `the history of ${id} is not as row ${seq} of the audit log has put it on record`);
@@ -112,8 +141,11 @@ class Pairing {
   /** The moves of a history on record that are still to come. */
   readonly #passed = new Map<string, number>();
 
-  constructor(onRecord: ReadonlyMap<string, OnRecord>) {
+  readonly #madeAgain: (row: number) => boolean;
+
+  constructor(onRecord: ReadonlyMap<string, OnRecord>, isMadeAgain: (row: number) => boolean) {
     this.#onRecord = onRecord;
+    this.#madeAgain = isMadeAgain;
     for (const [id, { moves }] of onRecord) this.#passed.set(id, moves);
   }
 
@@ -149,9 +181,27 @@ class Pairing {
   }
 
   #judge(id: string, move: Move | undefined, row: Row | undefined): void {
-    const fault = pairFault(id, move === undefined ? undefined : withAuthors(move), row);
+    const fault =
+      pairFault(id, move === undefined ? undefined : withAuthors(move), row) ??
+      (move === undefined || row === undefined ? null : stepFault(move, row, this.#madeAgain(row.seq)));
     if (fault !== null) this.#faults.set(id, fault);
   }
+}
+
+/**
+ * Whether a move goes on from the one before it, by the table of moves, as a clause: a row of the log that somebody
+ * appends once more, or takes from a ledger that was given up, bears a seal and leads on from another state.
+ *
+ * @param isMadeAgain by a restore, which makes no moves of a set-aside or a rebuild again
+ */
+function stepFault(move: Move, { seq }: Row, isMadeAgain: boolean): string | null {
+  const { explanation_id: id, move: name, at, from_status: from, to_status: to, before } = move;
+  if (!isOfTable(name, from, to)) return `the ${name} of ${id} at ${at} is no move from ${from} to ${to}`;
+  if (move.again === 1) return `the ${name} of ${id} at ${at} is there once more (row ${seq} of the audit log)`;
+  if (name === 'receive' || from === before || (isMadeAgain && isHuman(name))) return null;
+  // What no bundle brought may have lost its history.
+  if (name === 'invalidate' && before === null) return null;
+  return `the ${name} of ${id} at ${at} goes on from ${from}, and the move before it has ended in ${before} (row ${seq} of the audit log)`;
 }
 
 /** Authors in no form of this program are told by no row. */

@@ -43,6 +43,18 @@ export function isHuman(move: Move): boolean {
   return move !== 'receive' && Object.hasOwn(MOVE_TABLE, move) && MOVE_TABLE[move].human;
 }
 
+const SCREENED: readonly string[] = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] satisfies ScreenedOutcome[];
+
+/** Whether the table has this move between these states. */
+export function isOfTable(move: string, from: string | null, to: string): boolean {
+  if (move === 'receive') return from === null && SCREENED.includes(to);
+  if (!Object.hasOwn(MOVE_TABLE, move)) return false;
+  const rule: MoveRule = MOVE_TABLE[move as keyof typeof MOVE_TABLE];
+  if (!rule.from.some((state) => state === from)) return false;
+  const { to: target } = rule.target;
+  return target === 'SCREENED' ? SCREENED.includes(to) : to === (target === 'SAME' ? from : target);
+}
+
 /** @throws TypeError for a move that needs a screening and has none */
 export function targetOf(
   rule: MoveRule,

@@ -18,6 +18,7 @@ import type { Came } from '../serving/ahead.ts';
 import { approvalBy, NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
+import { refuseOtherState } from './as-told.ts';
 import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
 import { provisionAfter } from './standing.ts';
 import { screeningBlock } from './screening-blocks.ts';
@@ -164,7 +165,7 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
  * The state is checked before the version: the second of two decisions is refused as decided (409), for any version
  * that it was made against (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and a feature's refusal
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, NotAsToldError, and a feature's refusal
  */
 function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[], request: MoveRequest): Moved {
   const now = tx.first(
@@ -183,8 +184,11 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     throw new VersionMismatchError(now.status, now.version);
   }
 
-  const notes = notesBefore(tx, features, request);
   const to = targetOf(rule, now.status, request);
+  const endsExposure = isProvided(now.status) && !isProvided(to);
+  if (rule.human && !endsExposure) refuseOtherState(tx, request.id, now.status);
+
+  const notes = notesBefore(tx, features, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
   const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, now);

@@ -13,6 +13,7 @@ import { authorsOf } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { isActiveReviewer, needsSecondPerson, SecondPersonNeededError } from '../policy/second-person.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
+import { NotAsToldError } from '../explanations/as-told.ts';
 import type { Transition, TransitionFeature } from '../explanations/transitions.ts';
 import type { WaitingEditTable } from '../storage/review-tables.ts';
 
@@ -27,9 +28,12 @@ export interface WaitingEdit {
   authors: Author[];
 }
 
+const rowsOf = (reader: LedgerReader, ids: readonly string[]): WaitingEditTable[] =>
+  reader.all(sqlite.selectFrom('waiting_edit').selectAll().where('explanation_id', 'in', ids));
+
 /** The edits that wait, by explanation. */
 function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
-  const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll().where('explanation_id', 'in', ids));
+  const rows = rowsOf(reader, ids);
   return new Map(
     rows.map(({ explanation_id, author_id, author, authors, ...row }) => [
       explanation_id,
@@ -71,18 +75,26 @@ export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
 
 type SaidEdit = Omit<WaitingEditTable, 'authors'> & { names: string | null; ids: string | null };
 
-const saidEdits = statement<[], SaidEdit>(`
+const saidSql = ({ which = '', mayHaveMoved = '' } = {}): string => `
   SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
     said.actor_id AS author_id, said.actor AS author, said.at, said.detail ->> '$.reason' AS comment,
     said.detail -> '$.authors' AS names, said.detail -> '$.authorIds' AS ids
   FROM console_action_log AS said JOIN explanation ON explanation.id = said.target_id
-  WHERE said.action = 'review.edit-waits' AND said.actor_role IS NOT 'SYSTEM' AND json_valid(said.detail)
+  WHERE ${which} said.action = 'review.edit-waits' AND said.actor_role IS NOT 'SYSTEM' AND json_valid(said.detail)
     AND explanation.status = 'PENDING_REVIEW'
     AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
       WHERE later.target_id = said.target_id AND later.actor_role IS NOT 'SYSTEM' AND later.seq > said.seq
         AND (later.action IN ('review.edit-waits', 'review.edit-voided') OR later.action GLOB 'explanation.*'))
-    AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
-      WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*')`);
+    AND NOT (${mayHaveMoved} EXISTS (SELECT 1 FROM console_action_log AS later
+      WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*'))`;
+const saidEdits = statement<[], SaidEdit>(saidSql());
+/** The history is asked first: a move of the program is found only among all that came after the edit. */
+const saidEditOf = statement<[id: string], SaidEdit>(
+  saidSql({
+    which: 'said.target_id = ? AND',
+    mayHaveMoved: `EXISTS (SELECT 1 FROM state_history WHERE explanation_id = said.target_id AND at >= said.at) AND`,
+  }),
+);
 
 /** Rows of older programs name only the first approver. */
 function saidAuthors(edit: Pick<WaitingEditTable, 'author_id' | 'author'>, names: string | null, ids: string | null) {
@@ -92,27 +104,39 @@ function saidAuthors(edit: Pick<WaitingEditTable, 'author_id' | 'author'>, names
 }
 
 /** The waiting edits by the audit log: of items that no move has changed since. */
-export function saidWaitingEdits(reader: LedgerReader): WaitingEditTable[] {
-  return reader
-    .all(saidEdits())
-    .map(({ names, ids, ...edit }) => ({ ...edit, authors: saidAuthors(edit, names, ids) }));
-}
+export const saidWaitingEdits = (reader: LedgerReader): WaitingEditTable[] => reader.all(saidEdits()).map(editSaid);
+
+const editSaid = ({ names, ids, ...edit }: SaidEdit): WaitingEditTable => ({
+  ...edit,
+  authors: saidAuthors(edit, names, ids),
+});
+
+/** Whether an edit waits as the audit log says. */
+export const isAsSaid = (said: WaitingEditTable | undefined, row: WaitingEditTable | undefined): boolean =>
+  (['text', 'author_id', 'comment', 'authors'] as const).every((name) => said?.[name] === row?.[name]);
 
 /** Whether a person has no part in an edit so far: neither approved nor wrote any of it. */
 export function isSecondPerson({ firstId, authors }: WaitingEdit, memberId: string): boolean {
   return firstId !== memberId && !authors.some(({ id }) => id === memberId);
 }
 
-/** The edit that waits with this very text, where its first approval counts. */
+/**
+ * The edit that waits with this very text, where its first approval counts.
+ *
+ * @throws NotAsToldError where no row of the audit log tells of that approval
+ */
 function approvedBefore(reader: LedgerReader, id: string, text: string | undefined): WaitingEdit | undefined {
   const waiting = waitingEdit(reader, id);
-  return waiting?.text === text && isActiveReviewer(reader, waiting?.firstId ?? '') ? waiting : undefined;
+  if (waiting?.text !== text || !isActiveReviewer(reader, waiting?.firstId ?? '')) return undefined;
+  const [said] = reader.all(saidEditOf(id)).map(editSaid);
+  if (!isAsSaid(said, rowsOf(reader, [id])[0])) throw new NotAsToldError(id, 'The first approval of the edit');
+  return waiting;
 }
 
 /**
  * Whether this person, approving this text, would be the first of two.
  *
- * @throws SecondPersonNeededError where the person has approved it already, or has written a part of it
+ * @throws NotAsToldError; SecondPersonNeededError where the person has approved it already, or has written a part of it
  */
 export function isFirstOfTwo(
   reader: LedgerReader,
@@ -133,7 +157,7 @@ export function isFirstOfTwo(
  * The edit that this move approves a second time; undefined where none is needed. `correct` would expose a text that
  * one person has written, so it is refused while the policy requires two.
  *
- * @throws SecondPersonNeededError
+ * @throws SecondPersonNeededError, NotAsToldError
  */
 function secondOf(
   reader: LedgerReader,

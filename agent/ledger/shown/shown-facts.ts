@@ -8,8 +8,8 @@ import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { chainEnd } from '../audit/audit.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
 import { hashFault } from '../audit/row-hash.ts';
-import { isMove, rowsOfExplanation } from '../audit/rows-about.ts';
-import { gapFault, isMended, moveFault, type WholeMove } from '../audit/told-moves.ts';
+import { isMove, madeAgain, rowsOfExplanation } from '../audit/rows-about.ts';
+import { gapFault, moveFault, type WholeMove } from '../audit/told-moves.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedPeriods } from '../serving/served.ts';
@@ -171,11 +171,11 @@ export function readShown(
   const explanations = candidates(reader, told, recorded.FIELDS, { from: span.from, to }, known);
   const facts = { ...told, explanations };
   const rows = refuseUntold(reader, facts, { from: span.from, to });
-  if (!isMended(rows))
-    for (const { id } of explanations) {
-      const fault = gapFault(id, (known.get(id)?.rows ?? []).filter(isMove));
-      if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
-    }
+  const isMadeAgain = madeAgain(reader);
+  for (const { id } of explanations) {
+    const fault = gapFault(id, known.get(id)?.rows ?? [], isMadeAgain);
+    if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
+  }
   return { facts, rows, explanations: known };
 }
 

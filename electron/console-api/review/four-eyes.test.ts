@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import { followHistory } from '../../../agent/ledger/explanations/told-history.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
@@ -64,6 +66,7 @@ describe('an edited text', () => {
     const provided = await approve(second, id);
     expect(provided.result).toMatchObject({ status: 'PUBLISHED', published_summary: EDITED, waitingEdit: null });
     expect(console.traces().history).toBe(before.history + 1);
+    expect(followHistory(console.ledger).faults).toEqual(new Map());
     const [last] = console.actions(before.actions + 1);
     expect([last?.action, last?.actor]).toEqual(['explanation.approve-edited', '둘째 심사자']);
     expect(JSON.parse(last?.detail ?? '{}')).toMatchObject({
@@ -95,6 +98,16 @@ describe('an edited text', () => {
         expect.stringContaining('another reviewer'),
       ]);
     }
+    expect(console.traces()).toEqual(before);
+  });
+
+  test('a first approval of which no row of the audit log tells is refused', async () => {
+    const id = console.explanation();
+    await approve(first, id);
+    console.ledger.write((tx) => tx.run(sqlite.updateTable('waiting_edit').set({ text: '꾸며 낸 글입니다.' })));
+    const before = console.traces();
+    const answer = await approve(second, id, '꾸며 낸 글입니다.');
+    expect([answer.status, answer.body.code]).toEqual([409, 'REVIEW4099']);
     expect(console.traces()).toEqual(before);
   });
 

@@ -242,6 +242,7 @@ const REFUSALS = {
   REVIEW4095: 'action.secondPerson',
   REVIEW4097: 'action.numbersClosed',
   REVIEW4098: 'action.figuresToAcknowledge',
+  REVIEW4099: 'action.notAsTold',
 } as const;
 
 function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | null {
