@@ -2,16 +2,20 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeSession, openSession } from '../../ledger/accounts/sessions.ts';
-import { recordAction } from '../../ledger/audit/audit.ts';
+import { appendRow, recordAction } from '../../ledger/audit/audit.ts';
+import { checkThings } from '../../ledger/audit/told-things.ts';
 import { seedDemo } from '../../ledger/demo/seed.ts';
-import { recordKeyFile } from '../../ledger/made/record-key.ts';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { followHistory } from '../../ledger/explanations/told-history.ts';
+import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { newEntry, receive, temporaryLedger } from '../../ledger/testing.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import { intakeWith } from '../testing-command.ts';
-import { RESTORE_ALONE } from '../testing.ts';
+import { newAt, partsOn, RESTORE_ALONE, reviewer, takeIn } from '../testing.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
 
@@ -98,4 +102,59 @@ test('without the record key an altered policy is refused, and an honest backup 
   alter(backup, 'policy_version', WITHOUT_WORDS);
   rmSync(path.join(path.dirname(backup), 'restored.sqlite'));
   await expect(restore()).rejects.toThrow('policy version 1');
+});
+
+describe('a decision of a ledger that was given up', () => {
+  const minute = (n: number) => `2026-11-20T07:0${n}:00.000Z`;
+  const id = explanationId('waiting');
+  let ledger: Ledger;
+  /** Appends the approval that the present ledger lacks, as the nth move of all. */
+  let append: (nth: number) => void;
+  const decide = (on: Ledger, move: 'approve' | 'move-to-review', n: number) =>
+    on.write((tx) => applyMove(tx, { id, move, actor: reviewer, at: minute(n), reason: '확인' }));
+  const things = () => checkThings(ledger, readRecordKey(recordKeyFile(made.file))).faults.map(({ says }) => says);
+  const steps = () => [...followHistory(ledger).faults.values()];
+  beforeEach(async () => {
+    takeIn(partsOn(made.ledger, at), newAt(1, 'waiting', { confidence_level: 'LOW' }));
+    await backupLedger(made.ledger, backup);
+    decide(made.ledger, 'approve', 1);
+    const row = made.ledger.first(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc'));
+    const move = made.ledger.first(sqlite.selectFrom('state_history').selectAll().orderBy('id', 'desc'));
+    if (row === undefined || move === undefined) throw new TypeError('no such move');
+    append = (nth) =>
+      ledger.write((tx) => {
+        appendRow(tx, row);
+        tx.run(sqlite.insertInto('state_history').values({ ...move, id: nth }));
+      });
+    made.ledger.close();
+    await restoreLedger({ file: made.file, backup, ...RESTORE_ALONE, older: 'EXPOSED', now: new Date(minute(2)) });
+    ledger = openLedger(made.file);
+  });
+  afterEach(() => ledger.close());
+
+  test('is found once people act in the one that goes on', async () => {
+    decide(ledger, 'approve', 3);
+    decide(ledger, 'move-to-review', 4);
+    expect([...things(), ...steps()]).toEqual([]);
+    append(4);
+    expect(things()).toEqual([
+      expect.stringMatching(/^Row \d+ of the audit log is of a ledger that a restore has replaced\.$/),
+    ]);
+    expect(steps()).toEqual([]);
+    append(5);
+    expect(steps()).toEqual([
+      expect.stringContaining('goes on from PENDING_REVIEW, and the move before it has ended in PUBLISHED'),
+    ]);
+    await expect(backupLedger(ledger, `${backup}.again`)).rejects.toThrow('of a ledger that a restore has replaced');
+  });
+
+  test('is sound where the restore makes it again, also after a move of the program', () => {
+    const screened = { outcome: 'BLOCKED', policyVersion: 1, screeningId: null } as const;
+    const actor = { kind: 'SYSTEM' } as const;
+    ledger.write((tx) =>
+      applyMove(tx, { id, move: 'text-changed', actor, at: minute(2), screened, withoutText: true }),
+    );
+    append(3);
+    expect([...things(), ...steps()]).toEqual([]);
+  });
 });

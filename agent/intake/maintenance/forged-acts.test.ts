@@ -15,7 +15,6 @@ import { standingOf } from '../../ledger/explanations/history.ts';
 import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
 import { holdWithdrawal, SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { transitionsWith } from '../../ledger/explanations/transitions.ts';
-import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';

@@ -188,6 +188,10 @@ class Told {
   readonly #strange = new Map<string, Counted>();
   /** The row that bears a seal. */
   readonly #sealed = new Map<string, number>();
+  /** The seal of the last restore's row, which the rows after it name. */
+  #branch: string | undefined;
+  /** A restore makes rows of the ledger before it again, until a member acts. */
+  #isMadeAgain = false;
   /** The first row since the record began that bears one. */
   #firstSealed = Infinity;
   /** No row tells of a thing yet. */
@@ -230,7 +234,11 @@ class Told {
       );
       return;
     }
-    const isSound = this.#checkSeal(row, made);
+    const isSound = this.#checkSeal(row, made) && this.#checkBranch(row, made);
+    if (row.action === 'ledger.restore') {
+      this.#branch = made.mac ?? undefined;
+      this.#isMadeAgain = true;
+    }
     const begins = row.action === 'audit.begin' && isSound;
     if (begins && isFirstPart(row.detail)) {
       this.said.clear();
@@ -271,6 +279,15 @@ class Told {
     this.#sealed.set(made.mac, first ?? row.seq);
     if (first === undefined) return true;
     this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log is row ${first} once more.`);
+    return false;
+  }
+
+  /** Rows of some tables alone do not tell of the restores. */
+  #checkBranch(row: Row, { branch }: Made): boolean {
+    if (this.#key === null || this.#about !== null) return true;
+    if (branch === this.#branch && row.actor_id !== null) this.#isMadeAgain = false;
+    if (branch === this.#branch || this.#isMadeAgain) return true;
+    this.#fault('ROW_FORGED', row.seq, `Row ${row.seq} of the audit log is of a ledger that a restore has replaced.`);
     return false;
   }
 

@@ -24,6 +24,8 @@ export interface Made {
   things: readonly MadeThing[];
   /** In the row of a person: two acts of one moment may say the same, and each is one of its own. */
   nonce?: string;
+  /** The seal of the last restore's row before it: a ledger that was given up lacks that restore. */
+  branch?: string;
 }
 
 /** The digest of a secret without the host's key. */
@@ -42,11 +44,12 @@ export interface SealedRow {
   source_address: string | null;
 }
 
-export const sealOf = (key: RecordKey, row: SealedRow, { things, nonce }: Pick<Made, 'things' | 'nonce'>): string =>
+export const sealOf = (key: RecordKey, row: SealedRow, { things, nonce, branch }: Omit<Made, 'key' | 'mac'>): string =>
   key.mac(
     JSON.stringify([
       ...[row.at, row.actor_id, row.actor, row.actor_role, row.action, row.target_type, row.target_id, row.detail],
       ...[row.source_address, things, nonce],
+      ...(branch === undefined ? [] : [branch]),
     ]),
   );
 
@@ -79,6 +82,8 @@ export function keysSql(table: AuditedTable): string {
 
 const NONCE_BYTES = 6;
 const MOST_PROVED = 1_000;
+const BRANCH = `SELECT iif(json_valid(made), made ->> '$.mac', NULL) FROM console_action_log INDEXED BY console_action_restore
+  WHERE action = 'ledger.restore' AND made IS NOT NULL ORDER BY seq DESC LIMIT 1`;
 const TOUCHED = 'causeway_touched';
 
 /** The changes of one connection since the last row of the log. */
@@ -88,6 +93,7 @@ export class Changes {
   readonly #touched = new Map<string, { table: AuditedTable; key: ThingKey; before: string }>();
   readonly #states = new Map<AuditedTable, Statement>();
   readonly #proved = new Set<string>();
+  #branch: Statement | undefined;
   #isOn = false;
 
   constructor(db: Database, file: string) {
@@ -144,8 +150,13 @@ export class Changes {
       digestOf(table, named, before, key),
       digestOf(table, named, after, key),
     ]);
-    const told =
-      row.actor_role === 'SYSTEM' ? { things } : { things, nonce: randomBytes(NONCE_BYTES).toString('base64url') };
+    this.#branch ??= this.#db.prepare(BRANCH).pluck();
+    const branch = this.#branch.get() as string | null | undefined;
+    const told = {
+      things,
+      ...(row.actor_role === 'SYSTEM' ? {} : { nonce: randomBytes(NONCE_BYTES).toString('base64url') }),
+      ...(typeof branch === 'string' ? { branch } : {}),
+    };
     return JSON.stringify({
       key: key?.id ?? null,
       mac: key === null ? null : sealOf(key, row, told),
