@@ -21,7 +21,7 @@ import {
   vendorFields,
 } from '../../ledger/explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
-import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { rawBundleAfter, readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { InstrumentTable, VendorFields } from '../../ledger/storage/tables.ts';
 import {
   committedEntries,
@@ -113,6 +113,8 @@ interface DeriveOptions {
   ignoreDamageAfter?: number;
   /** Told the cursor, as the stage `DERIVED`. */
   progress?: Progress;
+  /** Told each raw bundle before its entries. */
+  onBundle?: ((raw: RawBundle) => void) | undefined;
 }
 
 /** The stage in which entries are derived. */
@@ -121,11 +123,11 @@ export const DERIVED = 'entries to derive';
 /** @throws RawBundleDamagedError, StoppedError */
 export function derive(
   reader: LedgerReader,
-  { ignoreDamageAfter = Number.POSITIVE_INFINITY, progress = UNTOLD }: DeriveOptions = {},
+  { ignoreDamageAfter = Number.POSITIVE_INFINITY, progress = UNTOLD, onBundle }: DeriveOptions = {},
 ): Projection {
   const derived = nothingYet();
   try {
-    extend(reader, derived, appliedEnd(reader), progress);
+    extend(reader, derived, appliedEnd(reader), progress, onBundle);
   } catch (error) {
     if (!(error instanceof RawBundleDamagedError) || derived.upTo < ignoreDamageAfter) throw error;
   }
@@ -138,11 +140,14 @@ export function extend(
   derived: Projection,
   upTo = readCursors(reader).applied,
   progress: Progress = UNTOLD,
+  onBundle?: DeriveOptions['onBundle'],
 ): void {
   if (upTo <= derived.upTo) return;
   const reasons = rejections(reader, derived.upTo);
   const committed = new CommittedEntries(reader);
+  let last: RawBundle | undefined;
   for (const each of committedEntries(reader, derived.upTo, upTo)) {
+    if (each.raw !== last) onBundle?.((last = each.raw));
     takeEntry(reader, committed, derived, reasons, each);
     progress.at(DERIVED, each.entry.cursor);
   }

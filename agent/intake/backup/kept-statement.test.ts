@@ -14,6 +14,7 @@ import { backupLedger } from './backup.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
 import { bodyOf, bundleOf, changeOnDisk, newAt, partsOn, TENANT, type WholeParts } from '../testing.ts';
+import { markOf } from '../maintenance/verify-mark.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 
 const vendor = makeVendorKey();
@@ -78,8 +79,11 @@ test.each<[string, () => string]>([
   ['none', () => 'x.y'],
   ['one of another body', () => statementOf(vendor, { tenantId: TENANT, after: 0, head: 2, at: AT, body: bodyOf() })],
   ['one with another signature', () => `${told[0]?.split('.')[0]}.${told[1]?.split('.')[1]}`],
-])('verify finds %s in its place', (_, other) => {
+])('verify finds %s in its place, also where it goes on after an earlier run', (_, other) => {
   const { file } = ledger;
+  const mark = markOf(ledger, [vendor.publicKey], AT);
+  verifyLedger(ledger, [vendor.publicKey], { mark });
+  expect(mark.done.received.bundles).toBe(2);
   ledger.close();
   changeOnDisk(
     file,
@@ -87,6 +91,7 @@ test.each<[string, () => string]>([
   );
   ledger = openLedger(file);
   expect(findings()).toEqual(["The vendor's statement beside the raw bundle after cursor 0 does not fit it."]);
+  expect(verifyLedger(ledger, [vendor.publicKey], { mark }).findings).toEqual(findings());
 });
 
 test.each([TENANT + 1, null])('verify finds that the ledger names another tenant (%s) than its records', (named) => {

@@ -9,7 +9,7 @@ import { followHistory } from '../../ledger/explanations/told-history.ts';
 import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
-import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { rawBundleAfter, readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed-entries.ts';
 import { targetOf } from '../apply/entry.ts';
@@ -65,6 +65,7 @@ export function verifyLedger(
   findings.push(...ledger.schemaFaults());
   const told: Told = { findings, notices: [], unjudged: [] };
   const verified = ledger.read((reader) => {
+    const known = mark.done.received.cursor;
     const raw = rawFindings(reader, keys, { progress, mark });
     findings.push(...raw.findings);
     const chain = verifyChain(
@@ -94,7 +95,12 @@ export function verifyLedger(
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from damaged raw records.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0 };
-    const derived = derive(reader, { progress });
+    // What an earlier run has found sound may have changed since.
+    const faultsOf = statementFaults(reader, keys);
+    const onBundle = (bundle: RawBundle): void => {
+      if (bundle.cursorFrom < known) findings.push(...faultsOf(bundle));
+    };
+    const derived = derive(reader, { progress, onBundle });
     checkDomain(reader, derived, told, progress);
     if (derived.fitNow.length > 0)
       told.notices.push(`${derived.fitNow.length} rejected entries would fit now: run "intake replay".`);
@@ -138,12 +144,9 @@ export function rawFindings(
   const { committed, tenantId } = readCursors(reader);
   const findings: string[] = [];
   let { bundles, cursor } = mark.done.received;
-  const isSigned = (raw: { statement: string | null } | undefined): boolean =>
-    raw !== undefined && raw.statement !== null && isSignedBy(raw.statement, keys);
-  // Keys are replaced by newer ones, so one that is not at hand is an earlier one.
   // Said once: the ledger names one tenant, and each record may contradict it.
   let isOther = false;
-  let hasSigned = isSigned(rawBundleAfter(reader, cursor - 1));
+  const faultsOf = statementFaults(reader, keys, rawBundleAfter(reader, cursor - 1));
   for (let raw = rawBundleAfter(reader, cursor); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
     bundles += 1;
     if (raw.cursorFrom !== cursor) {
@@ -165,14 +168,7 @@ export function rawFindings(
       if (!(error instanceof RawBundleDamagedError)) throw error;
       findings.push(error.message);
     }
-    const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
-    if (stated !== null) findings.push(stated);
-    const signed = isSigned(raw);
-    if (hasSigned && !signed)
-      findings.push(
-        `No key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, and one has signed an earlier one.`,
-      );
-    hasSigned ||= signed;
+    findings.push(...faultsOf(raw));
     cursor = raw.cursorTo;
     if (findings.length === 0) mark.reach({ received: { bundles, cursor } });
     progress.at(RATES.received.name, cursor);
@@ -184,6 +180,30 @@ export function rawFindings(
   if (stored !== bundles)
     findings.push(`${stored - bundles} raw bundles lie inside the ranges of others or beyond a hole.`);
   return { findings, bundles };
+}
+
+/** Judges the statements of bundles in their order. Keys are replaced by newer ones, so one that is not at hand is an earlier one. */
+function statementFaults(
+  reader: LedgerReader,
+  keys: readonly KeyObject[],
+  before?: RawBundle,
+): (raw: RawBundle) => string[] {
+  const { tenantId } = readCursors(reader);
+  const isSigned = ({ statement }: RawBundle): boolean => statement !== null && isSignedBy(statement, keys);
+  let hasSigned = before !== undefined && isSigned(before);
+  return (raw) => {
+    const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
+    const isLacking = hasSigned && !isSigned(raw);
+    hasSigned ||= isSigned(raw);
+    return [
+      ...(stated === null ? [] : [stated]),
+      ...(isLacking
+        ? [
+            `No key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, and one has signed an earlier one.`,
+          ]
+        : []),
+    ];
+  };
 }
 
 const UNEXPLAINED = 'and none was set aside after it: "intake rebuild" puts it on record';
