@@ -105,7 +105,10 @@ function applyAll(ledger: Store): void {
   while (applyNext(parts));
 }
 
-/** Everything that follows from the entries, audit with its hashes included. Row numbers do not follow from them. */
+/**
+ * Everything that follows from the entries, audit included. Row numbers do not follow from them, and the audit names the
+ * bundles into which they were cut (D199).
+ */
 function domainOf(ledger: Ledger): unknown {
   expect(verifyChain(ledger)).toMatchObject({ ok: true });
   return {
@@ -116,7 +119,12 @@ function domainOf(ledger: Ledger): unknown {
     held: ledger.all(sqlite.selectFrom('held_invalidation').selectAll().orderBy('target_id')),
     rejected: ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason', 'entry']).orderBy('cursor')),
     instruments: ledger.all(sqlite.selectFrom('instrument').selectAll().orderBy('etf_ticker')),
-    audit: ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq')),
+    audit: ledger
+      .all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq'))
+      .map(({ prev_hash: _before, hash: _hash, made: _made, detail, ...row }) => ({
+        ...row,
+        detail: { ...(JSON.parse(detail) as Record<string, unknown>), bundleId: null },
+      })),
   };
 }
 const reference = (entries: readonly RawEntry[]): unknown =>

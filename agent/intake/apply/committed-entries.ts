@@ -5,7 +5,7 @@ import { parseJson } from '../../../shared/wire/json.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { vendorFields } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
-import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
+import { bundleId, rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { statedAt } from '../receive/statement.ts';
@@ -74,9 +74,10 @@ export function entriesOf(raw: RawBundle): CommittedEntry[] {
 }
 
 /** The reception of a bundle: its own statement was the newest then. */
-function cameWith({ receivedAt: at, statement }: RawBundle): Came {
+function cameWith(raw: RawBundle): Came {
+  const { receivedAt: at, statement } = raw;
   const said = statement === null ? null : statedAt(statement);
-  return { at, stated: said === null ? null : { at: said, seenAt: at } };
+  return { at, stated: said === null ? null : { at: said, seenAt: at }, bundleId: bundleId(raw) };
 }
 
 /** Every committed entry after a cursor, to that of another one, in cursor order. @throws RawBundleDamagedError */

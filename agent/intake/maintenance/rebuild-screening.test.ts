@@ -1,6 +1,7 @@
 /** A rebuild exposes only screened texts, for any content of the raw bundles and the rows (D14, D37). */
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
@@ -34,13 +35,23 @@ afterEach(() => dispose());
 
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
-/** Imitates a program that screened nothing: the record holds another text, and with `isCopied` the row too. */
+/** Imitates a repair by a program that screened nothing: the record holds another text, and with `isCopied` the row too. */
 function replaceText(text: string, { isCopied }: { isCopied: boolean }): void {
   const body = bodyOf(bundleOf(0, [newAt(1, 'a', { summary: text })]));
   const hex = (bytes: Uint8Array): string => `x'${Buffer.from(bytes).toString('hex')}'`;
   onDisk(`DROP TRIGGER raw_bundle_is_never_updated;
     UPDATE raw_bundle SET body = ${hex(body)}, sha256 = ${hex(hash('sha256', body, 'buffer'))};
     ${isCopied ? `UPDATE explanation SET summary = '${text}'` : ''}`);
+  ledger.write((tx) =>
+    recordAction(tx, {
+      at: parts.clock.now().toISOString(),
+      actor: commandActor(),
+      action: 'ledger.repair',
+      targetType: 'ledger',
+      targetId: null,
+      detail: { cursorFrom: 0, cursorTo: 1 },
+    }),
+  );
 }
 /** The history as older programs wrote it. */
 const FORGET_DIGESTS = `DROP TRIGGER state_history_is_never_updated;

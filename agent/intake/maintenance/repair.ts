@@ -3,6 +3,7 @@
  * protocol 4 allows any number of requests for a range). Where the entries are the same as before, nothing else
  * changes; a changed text is screened like the vendor's changes (D37). The quarantine keeps the damaged bodies.
  */
+import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected } from '../../ledger/inbox/entries.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import {
+  bundleId,
   insertAgain,
   rawBundleAfter,
   readCursors,
@@ -20,6 +22,7 @@ import {
   type RawBundle,
   type ReceivedBundle,
 } from '../../ledger/inbox/raw-bundles.ts';
+import { otherBundles } from '../../ledger/inbox/told-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { classifyResponse, type Classification } from '../receive/classify-response.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed-entries.ts';
@@ -69,7 +72,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
         moveToQuarantine(
           tx,
           cursorFrom,
-          'The stored body did not fit its SHA-256; the cloud was asked for the range again.',
+          'The stored body did not fit its SHA-256, or the audit log; the cloud was asked for the range again.',
         );
       for (const bundle of again) insertAgain(tx, bundle);
       const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
@@ -81,7 +84,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
         action: 'ledger.repair',
         targetType: 'ledger',
         targetId: null,
-        detail: { cursorFrom, cursorTo },
+        detail: { cursorFrom, cursorTo, bundleIds: again.map(idOf) },
       });
     });
     repaired.push({ cursorFrom, cursorTo });
@@ -143,19 +146,21 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
 function damagesOf({ ledger, clock }: RepairParts): Damage[] {
   const damages: Damage[] = [];
   const { committed } = readCursors(ledger);
+  const others = otherBundles(ledger);
   for (let cursor = 0; cursor < committed;) {
     const raw = rawBundleAfter(ledger, cursor);
-    const damage = raw?.cursorFrom === cursor ? damageOf(raw) : holeAfter(ledger, cursor, committed, clock.now());
+    const damage =
+      raw?.cursorFrom === cursor ? damageOf(raw, others) : holeAfter(ledger, cursor, committed, clock.now());
     if (damage !== null) damages.push(damage);
     cursor = damage?.cursorTo ?? raw?.cursorTo ?? committed;
   }
   return damages;
 }
 
-function damageOf(raw: RawBundle): Damage | null {
+function damageOf(raw: RawBundle, others: ReadonlyMap<number, number>): Damage | null {
   try {
     entriesOf(raw);
-    return null;
+    return others.has(raw.cursorFrom) ? raw : null;
   } catch (error) {
     if (!(error instanceof RawBundleDamagedError)) throw error;
     return raw;
@@ -184,6 +189,9 @@ function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date)
   );
   return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt: came?.received_at ?? now.toISOString() };
 }
+
+const idOf = ({ cursorFrom, body }: ReceivedBundle): string =>
+  bundleId({ cursorFrom, sha256: hash('sha256', body, 'buffer') });
 
 /** Requests the same range as one or several bundles: the cloud may cut it differently now. */
 async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBundle[]> {

@@ -10,6 +10,7 @@ import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
+import { otherBundles } from '../../ledger/inbox/told-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed-entries.ts';
 import { targetOf } from '../apply/entry.ts';
@@ -133,8 +134,8 @@ function mendedSentence(ids: readonly string[]): string {
 }
 
 /**
- * The raw records: hashes, statements, ranges without a hole from 0 to the committed cursor, entries as many as
- * counted.
+ * The raw records: hashes, statements, what the audit log tells of them, ranges without a hole from 0 to the committed
+ * cursor, entries as many as counted.
  */
 export function rawFindings(
   reader: LedgerReader,
@@ -173,6 +174,10 @@ export function rawFindings(
     if (findings.length === 0) mark.reach({ received: { bundles, cursor } });
     progress.at(RATES.received.name, cursor);
   }
+  for (const [place, row] of otherBundles(reader, () => progress.at(RATES.history.name, 0)))
+    findings.push(
+      `The raw bundle after cursor ${place} is not the one of which row ${row} of the audit log tells: "intake repair" asks the cloud for it again.`,
+    );
   if (cursor !== committed)
     findings.push(`The committed cursor is ${committed}, and the raw bundles end at ${cursor}.`);
   const stored =

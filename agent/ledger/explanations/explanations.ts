@@ -259,6 +259,7 @@ export function putExplanation(
     publishedSummary: screened.outcome === 'AUTO_PUBLISHED' ? fields.summary : undefined,
     position,
     heldUntil,
+    bundleId: received.came?.bundleId,
   };
 }
 

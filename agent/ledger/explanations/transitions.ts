@@ -232,6 +232,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     position,
     // A person decides under the present policy, also where the text was screened under an earlier one.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
+    bundleId: request.came?.bundleId,
     publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
     hold,
     approval,
@@ -276,6 +277,8 @@ export interface Received {
   position: string;
   /** It lies ahead. */
   heldUntil: string | null;
+  /** That of the entry with this text. */
+  bundleId?: string | undefined;
 }
 
 /** The history and audit rows of an explanation that has just come in; its row was inserted by the caller. */
@@ -383,6 +386,7 @@ function recordChange(
     /** The hold of an approved text after the move; absent without one before and after. */
     hold?: Pick<StateHistoryTable, 'held_until' | 'during_hold'>;
     position: string;
+    bundleId?: string | undefined;
     /** Absent where no person lets a text out. */
     approval?: Approval;
     notes?: readonly TransitionNotes[];
@@ -428,6 +432,7 @@ function recordChange(
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.hold?.during_hold === 1 ? { duringHold: true } : {}),
       position: change.position,
+      ...(change.bundleId === undefined ? {} : { bundleId: change.bundleId }),
       ...(approval.approval_number === null ? {} : { approvalNumber: approval.approval_number }),
       ...(approval.valid_until === null ? {} : { validUntil: approval.valid_until }),
       // How often each channel had been given it by then; later counts may include a new exposure.

@@ -125,6 +125,12 @@ export interface RawBundle {
   archive: string | null;
 }
 
+const ID_CHARACTERS = 22;
+
+/** Its place and digest, as the audit log tells them: 128 bits are enough against another body for it. */
+export const bundleId = ({ cursorFrom, sha256 }: Pick<RawBundle, 'cursorFrom' | 'sha256'>): string =>
+  `${cursorFrom}:${Buffer.from(sha256).toString('base64url').slice(0, ID_CHARACTERS)}`;
+
 const lastBeginning = statement<[cursor: number], Omit<RawBundle, 'archive'>>(`
   SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, statement, received_at AS receivedAt
   FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);

@@ -126,7 +126,7 @@ export const NOT_AUDITED: Readonly<Record<string, string>> = {
   'instrument.version': 'only counts the assignments, against stale screens',
   archived_body: DERIVED,
   raw_archive: DERIVED,
-  raw_bundle: 'holds its own hash and the vendor’s statement',
+  raw_bundle: 'holds its own hash and the vendor’s statement, and the rows of its texts name it',
   quarantined_bundle: RECEPTION,
   rejected_entry: DERIVED,
   held_invalidation: DERIVED,

@@ -32,6 +32,8 @@ export interface Came {
   at: string;
   /** The newest verified statement then: its time, and the host's when it came; null: there is none. */
   stated: { at: string; seenAt: string } | null;
+  /** The bundle of an entry. */
+  bundleId?: string;
 }
 
 /** One that came later than now tells nothing of now; so one that somebody has altered is off by `CLOCK_OFF`, or harmless. */

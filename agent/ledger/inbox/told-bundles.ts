@@ -1,0 +1,48 @@
+/**
+ * Holds the raw bundles against the audit log (D199). The row of each text that came names its bundle, so nobody alters
+ * unseen what the vendor stated, also where the bundle's own statement is gone. Bundles that were set aside count no
+ * more, and the row of a repair names those that have replaced others.
+ *
+ * Written out: it walks the rows of all texts.
+ */
+import { objectIn } from '../audit/told-moves.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { bundleId } from './raw-bundles.ts';
+
+const STEP = 500;
+const rowsAfter = statement<[after: number], { seq: number; action: string; detail: string }>(`
+  SELECT seq, action, detail FROM console_action_log WHERE seq > ?
+    AND +action IN ('explanation.receive', 'explanation.text-changed', 'ledger.repair', 'ledger.set-aside')
+  ORDER BY seq LIMIT ${STEP}`);
+const present = statement<[], { cursorFrom: number; sha256: Uint8Array }>(
+  'SELECT cursor_from AS cursorFrom, sha256 FROM raw_bundle',
+);
+
+/**
+ * The bundles that are not those of which the log tells: by the cursor after which each comes, the row that tells of it.
+ *
+ * @param walked called between the steps
+ */
+export function otherBundles(reader: LedgerReader, walked: () => void = () => undefined): Map<number, number> {
+  const told = new Map<number, { id: string; row: number }>();
+  const drop = (from: number, to: number): void => {
+    for (const cursor of told.keys()) if (cursor >= from && cursor < to) told.delete(cursor);
+  };
+  let rows = reader.all(rowsAfter(0));
+  for (; rows.length > 0; rows = reader.all(rowsAfter(rows.at(-1)?.seq ?? 0))) {
+    for (const { seq, action, detail } of rows) {
+      const said = objectIn(detail) ?? {};
+      if (action === 'ledger.set-aside') drop(Number(said['committed']), Infinity);
+      if (action === 'ledger.repair') drop(Number(said['cursorFrom']), Number(said['cursorTo']));
+      for (const id of [said['bundleId'], said['bundleIds']].flat()) {
+        const cursor = Number.parseInt(String(id));
+        // The first row tells what came: a later one of the same bundle may have read other bytes.
+        if (typeof id === 'string' && !told.has(cursor)) told.set(cursor, { id, row: seq });
+      }
+    }
+    walked();
+  }
+  for (const bundle of reader.all(present()))
+    if (told.get(bundle.cursorFrom)?.id === bundleId(bundle)) told.delete(bundle.cursorFrom);
+  return new Map([...told].map(([cursor, { row }]) => [cursor, row]));
+}
