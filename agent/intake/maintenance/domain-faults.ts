@@ -7,7 +7,6 @@ import { explanationId, putInstrument, statusOf } from '../../ledger/explanation
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { recordInstrument } from '../../ledger/serving/record.ts';
 import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
-import type { WaitingEditTable } from '../../ledger/storage/review-tables.ts';
 import { dropWaitingEdit, isAsSaid, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../../ledger/explanations/word-hits.ts';
 import { CommittedEntries } from '../apply/committed-entries.ts';

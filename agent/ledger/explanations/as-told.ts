@@ -3,7 +3,7 @@
  * in good faith, after which nothing tells of it any more (D199).
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { sqlite, type LedgerReader } from '../storage/ledger.ts';
 
 /** Row and records differ: nobody lets the text out before a rebuild. */
 export class NotAsToldError extends Error {
@@ -15,9 +15,13 @@ export class NotAsToldError extends Error {
   }
 }
 
-const lastMove = statement<[id: string], { status: ExplanationStatus }>(
-  'SELECT to_status AS status FROM state_history WHERE explanation_id = +? ORDER BY id DESC LIMIT 1',
-);
+const lastMove = (id: string) =>
+  sqlite
+    .selectFrom('state_history')
+    .select('to_status as status')
+    .where('explanation_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(1);
 
 /** @throws NotAsToldError */
 export function refuseOtherState(reader: LedgerReader, id: string, status: ExplanationStatus): void {
