@@ -94,6 +94,9 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
     })();
     say(`${Math.min(from + BATCH, rows).toLocaleString('en')} explanations`);
   }
+  // A person decides only on a state that its last move tells of (D199).
+  db.exec(`INSERT INTO state_history (explanation_id, move, to_status, actor, at, position)
+    SELECT id, 'receive', status, 'SYSTEM', received_at, stated_position FROM explanation WHERE status = 'PENDING_REVIEW'`);
   db.close();
   const filled = openLedger(file);
   filled.write(forgetIndex);
