@@ -34,6 +34,7 @@ test('memory may grow by a quarter and 30 MB from the second quarter to the last
 test('in a short life it may grow by 120 MB, while it settles', () => {
   expect(grown('memoryMb', [10, 100, 900, 245], { minutes: 2 })).toEqual([]);
   expect(grown('memoryMb', [10, 100, 100, 246], { minutes: 2 })).toEqual(['grew from 100 to 246 MB']);
+  expect(grown('memoryMb', [10, 100, 100, 156], { minutes: 5 })).toEqual(['grew from 100 to 156 MB']);
 });
 
 test('memory of a minute is not judged', () => {

@@ -18,6 +18,7 @@ const ENOUGH_MEMORY = 60;
 const MOST_GROWTH = 1.25;
 const FREE_MB = 30;
 const FREE_MB_OF_SHORT_LIVES = 120;
+const SETTLED_MS = 5 * 60_000;
 const ENOUGH = 24;
 /** The medians of the files did not differ at all in two runs of ten minutes, in which one leak a minute makes five. */
 const FREE_FILES = 2;
@@ -64,9 +65,8 @@ export function growthOf(samples: readonly Sample[], hasPool: boolean): string[]
   };
   const lifeMs = (samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0);
   const ofLong = hasPool ? FREE_SOCKETS_OF_POOL : FREE_SOCKETS;
-  const isLong = lifeMs >= LONG_MS;
-  const freeSockets = isLong ? ofLong : FREE_SOCKETS_OF_SHORT_LIVES;
-  const freeMb = isLong ? FREE_MB : FREE_MB_OF_SHORT_LIVES;
+  const freeSockets = lifeMs >= LONG_MS ? ofLong : FREE_SOCKETS_OF_SHORT_LIVES;
+  const freeMb = lifeMs >= SETTLED_MS ? FREE_MB : FREE_MB_OF_SHORT_LIVES;
   return [
     ...(isMemoryJudged(samples) ? grown('memoryMb', 0.5, (from) => from * MOST_GROWTH + freeMb, 'MB') : []),
     ...grown('files', 0.5, (from) => from + FREE_FILES, 'open files'),

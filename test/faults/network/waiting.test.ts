@@ -223,29 +223,18 @@ test('a relay that answers at once and forges the header makes no loop: the peri
   expect(intake.status().waitSeconds).toBeNull();
 });
 
-test.each([1, -1])(
-  'the clock of the Intake moves by %d day while a pull waits: news comes, and no loop',
-  async (days) => {
-    await cloud.publishMore(1);
-    const { url } = await startRelay();
-    const intake = startIntake(url);
-    await settled(intake);
-    intake.clockOffMs = days * DAY_MS;
-    await cloud.publishMore(1);
-    await caughtUp(intake, 'the text');
-    const [before, began] = [intake.pulls, performance.now()];
-    await waitFor('two waits', () => intake.pulls >= before + 2);
-    expect(performance.now() - began).toBeGreaterThan(20 * SECOND);
-    expect(intake.status().state).toBe('OK');
-  },
-);
-
-test.each([1, -1])("the cloud's clock moves by %d day while a pull waits: news comes, and no loop", async (days) => {
+test.each([
+  ['Intake', 1],
+  ['Intake', -1],
+  ['cloud', 1],
+  ['cloud', -1],
+] as const)('the clock of the %s moves by %d day while a pull waits: news comes, and no loop', async (whose, days) => {
   await cloud.publishMore(1);
   const { url } = await startRelay();
   const intake = startIntake(url);
   await settled(intake);
-  cloud.clock = { now: () => new Date(Date.now() + days * DAY_MS) };
+  if (whose === 'Intake') intake.clockOffMs = days * DAY_MS;
+  else cloud.clock = { now: () => new Date(Date.now() + days * DAY_MS) };
   ends.push(() => Promise.resolve((cloud.clock = systemClock)));
   await cloud.publishMore(1);
   await caughtUp(intake, 'the text');
