@@ -12,7 +12,7 @@ export interface DeepFile {
 /** Whole files and single tests. A count that `runs` makes small is not listed: the small count stands in for the full one. */
 export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
   // The embedded store's half of what runs on both.
-  'cloud/testing/store.ts': {
+  'test/support/cloud/store.ts': {
     whole: false,
     standIns: [
       ['cloud/publication/publication.test.ts', 'publication on %s'],

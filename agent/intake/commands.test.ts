@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,11 +16,20 @@ import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { exposableIds } from '../ledger/serving/visibility.ts';
 import { lockReception, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';
-import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
-import { intakeWith, type Said } from './testing-command.ts';
+import {
+  bodyOf,
+  bundleOf,
+  changeOnDisk,
+  invalidationAt,
+  newAt,
+  partsOn,
+  reviewer,
+  takeIn,
+  TENANT,
+} from '../../test/support/agent/intake.ts';
+import { intakeWith, type Said } from '../../test/support/agent/intake-command.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
-
 let folder: string;
 let file: string;
 let cloud: Server;
@@ -35,13 +45,11 @@ beforeEach(async () => {
     else response.setHeader('content-type', 'application/json').end(answer);
   }).listen(0, '127.0.0.1');
   await once(cloud, 'listening');
-  const address = cloud.address();
-  upstream = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  upstream = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
   cloud.closeAllConnections();
-  cloud.close();
-  await once(cloud, 'close');
+  await new Promise((closed) => cloud.close(closed));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -57,9 +65,7 @@ function withLedger<T>(work: (ledger: Ledger) => T): T {
   }
 }
 
-function receive(ledger: Ledger, ...entries: RawEntry[]): void {
-  takeIn(partsOn(ledger, NOW), ...entries);
-}
+const receive = (ledger: Ledger, ...entries: RawEntry[]) => takeIn(partsOn(ledger, NOW), ...entries);
 
 /** A ledger with an approved text, a waiting text, a held withdrawal and a rejected entry. */
 function makeLedger(): void {

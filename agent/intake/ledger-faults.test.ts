@@ -4,10 +4,10 @@ import { LedgerDamagedError, LedgerDiskError, LedgerFullError, LedgerReadOnlyErr
 import { statement, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { recordPull, syncStatus } from '../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../ledger/testing.ts';
+import { temporaryLedger } from '../../test/support/agent/ledger.ts';
 import { applyNext } from './apply/apply.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
-import { commitEntries, newAt, partsOn, type WholeParts } from './testing.ts';
+import { commitEntries, newAt, partsOn, type WholeParts } from '../../test/support/agent/intake.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 let ledger: Ledger;

@@ -2,13 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { asFirstRelease } from '../ledger/testing.ts';
+import { asFirstRelease } from '../../test/support/agent/ledger.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestFixture, type Exit, type Part } from '../../test/support/process.ts';
 import { deepTest } from '../../test/support/runs.ts';
 import { openLedger } from '../ledger/storage/ledger.ts';
 import { verifyLedger } from './maintenance/verify.ts';
-import { changeOnDisk, newAt, partsOn, takeIn } from './testing.ts';
+import { changeOnDisk, newAt, partsOn, takeIn } from '../../test/support/agent/intake.ts';
 
 const ENTRIES = 4_000;
 const AT_ONCE = 100;

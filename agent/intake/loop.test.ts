@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runLoop, type LoopParts } from './loop.ts';
 import type { Next } from './receive/waits.ts';
-import { readableLog, type LogLine } from './testing.ts';
+import { readableLog, type LogLine } from '../../test/support/agent/intake.ts';
 
 const AT_ONCE: Next = { when: 'AT_ONCE' };
 const period = (notBeforeMs = 0): Next => ({ when: 'PERIOD', notBeforeMs });

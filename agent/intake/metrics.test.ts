@@ -10,13 +10,13 @@ import { holdTickers } from '../ledger/serving/record.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
-import { temporaryLedger } from '../ledger/testing.ts';
+import { temporaryLedger } from '../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { addTraffic } from '../ledger/serving/traffic.ts';
 import { addBackup } from './backup/backups.ts';
 import { metricsText } from './metrics.ts';
 import { pullOnce } from './receive/reception.ts';
-import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog } from './testing.ts';
+import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog } from '../../test/support/agent/intake.ts';
 
 const NOW = new Date();
 let ledger: Ledger;

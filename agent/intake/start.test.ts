@@ -16,7 +16,7 @@ import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/err
 import { UNTOLD } from '../../shared/service/long-work/progress.ts';
 import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
 import { runCommand } from './commands.ts';
-import { commitEntries, newAt, readableLog } from './testing.ts';
+import { commitEntries, newAt, readableLog } from '../../test/support/agent/intake.ts';
 
 /** Memory, where a run keeps its temporary files, knows no immutable file before Linux 6.6. */
 const DISK = process.platform === 'linux' ? '/var/tmp' : tmpdir();

@@ -14,7 +14,7 @@ import { addChannel, closeChannel, replaceChannelKey } from '../ledger/serving/c
 import { endTickerHold, holdTickers } from '../ledger/serving/record.ts';
 import { toggleScope } from '../ledger/serving/scope.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
-import { damagePage, newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
+import { damagePage, newEntry, receive, temporaryLedger } from '../../test/support/agent/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { provisionOperations } from './openapi.ts';

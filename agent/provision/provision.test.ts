@@ -12,7 +12,7 @@ import { readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
-import { newEntry, receive } from '../ledger/testing.ts';
+import { newEntry, receive } from '../../test/support/agent/ledger.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision, type Provision } from './provision.ts';
 
 let folder: string;

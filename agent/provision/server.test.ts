@@ -11,7 +11,7 @@ import { explanationId } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
-import { damagePage, newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
+import { damagePage, newEntry, receive, temporaryLedger } from '../../test/support/agent/ledger.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { refuseUndescribed } from '../../test/support/undescribed.ts';

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../ledger/testing.ts';
-import { readableLog, type LogLine } from '../intake/testing.ts';
+import { temporaryLedger } from '../../test/support/agent/ledger.ts';
+import { readableLog, type LogLine } from '../../test/support/agent/intake.ts';
 import { servedOf, servedPeriods } from '../ledger/serving/served.ts';
 import { addTraffic, rollUpTraffic, trafficTotals } from '../ledger/serving/traffic.ts';
 import { TrafficCounter } from './traffic.ts';

@@ -22,8 +22,16 @@ import type {
 } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
 import { TestFixture, waitFor } from '../../test/support/process.ts';
-import { ask, open, post, startCloud, wholly, type Posted, type ScriptedCloud } from './testing.ts';
-import { TestRelay } from './testing-relay.ts';
+import {
+  ask,
+  open,
+  post,
+  startCloud,
+  wholly,
+  type Posted,
+  type ScriptedCloud,
+} from '../../test/support/agent/relay.ts';
+import { TestRelay } from '../../test/support/agent/relay-process.ts';
 
 const PULL = '/api/v1/sync/bundle?after=7';
 const PROBE = '/api/v1/sync/bundle?after=0&limit=1';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
 import { TestFixture } from '../../test/support/process.ts';
-import { ask, startCloud } from './testing.ts';
-import { TestRelay } from './testing-relay.ts';
+import { ask, startCloud } from '../../test/support/agent/relay.ts';
+import { TestRelay } from '../../test/support/agent/relay-process.ts';
 
 const fixture = new TestFixture();
 let authority: Authority;

@@ -6,8 +6,9 @@ import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { makeAuthority, type Authority } from '../../test/support/pki.ts';
 import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
-import { relayEnv } from './testing-relay.ts';
-import { ask, open, rawly, standstill, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
+import { relayEnv } from '../../test/support/agent/relay-process.ts';
+import { ask, open, rawly, standstill, startCloud, wholly } from '../../test/support/agent/relay.ts';
+import type { ScriptedCloud, Seen } from '../../test/support/agent/relay.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0&limit=100';
 const BODY_BYTES = 32 * 1024 * 1024;

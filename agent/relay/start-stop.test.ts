@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
 import { TestFixture, waitFor } from '../../test/support/process.ts';
-import { ask, open, startCloud, startProxy, wholly, type ScriptedCloud } from './testing.ts';
-import { relayEnv, TestRelay } from './testing-relay.ts';
+import { ask, open, startCloud, startProxy, wholly, type ScriptedCloud } from '../../test/support/agent/relay.ts';
+import { relayEnv, TestRelay } from '../../test/support/agent/relay-process.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0';
 

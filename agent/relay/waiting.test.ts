@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { closed } from '../../test/support/closed.ts';
 import { makeAuthority } from '../../test/support/pki.ts';
 import { TestFixture, waitFor } from '../../test/support/process.ts';
-import { ask, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
-import { relayEnv, TestRelay } from './testing-relay.ts';
+import { ask, startCloud, wholly, type ScriptedCloud, type Seen } from '../../test/support/agent/relay.ts';
+import { relayEnv, TestRelay } from '../../test/support/agent/relay-process.ts';
 
 const PULL = '/api/v1/sync/bundle?after=7';
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store/open.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { AT, BOTH_KINDS } from '../testing/store.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { AT, BOTH_KINDS } from '../../test/support/cloud/store.ts';
 import { recordActivity, verifyActivities } from './activity-log.ts';
 
 const actor = { operatorId: null, name: '김 운영\n', sourceAddress: '10.0.0.1' };

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 import { enrolmentUri, newSecret } from '../../shared/service/accounts/second-factor.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
-import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
-import { AT } from '../testing/store.ts';
+import { OperatorFixture, outcome } from '../../test/support/cloud/operator-fixture.ts';
+import { AT } from '../../test/support/cloud/store.ts';
 import { logIn, setSecondFactor } from './accounts.ts';
 
 const STEP_MS = 30_000;

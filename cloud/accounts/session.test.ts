@@ -1,8 +1,8 @@
 /** Sessions of operators, and their own profile (operator API 4, D9, D22). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
-import { AT } from '../testing/store.ts';
+import { OperatorFixture, outcome } from '../../test/support/cloud/operator-fixture.ts';
+import { AT } from '../../test/support/cloud/store.ts';
 import { changePassword, createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
 import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';

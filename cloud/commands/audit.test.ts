@@ -9,7 +9,7 @@ import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { TestFixture } from '../../test/support/process.ts';
 import { activityLogOf } from '../accounts/activity-log.ts';
 import { openPostgres, type Store } from '../store/open.ts';
-import { commandWith, type Said } from '../testing/command.ts';
+import { commandWith, type Said } from '../../test/support/cloud/command.ts';
 
 const fixture = new TestFixture();
 let postgres: PostgresServer;

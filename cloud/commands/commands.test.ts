@@ -12,10 +12,10 @@ import { publish } from '../publication/publish.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
-import { commandWith, type Said } from '../testing/command.ts';
-import { live, read } from '../testing/loads.ts';
-import { AT, deliveries } from '../testing/store.ts';
-import { tlsClient } from '../testing/tls.ts';
+import { commandWith, type Said } from '../../test/support/cloud/command.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { AT, deliveries } from '../../test/support/cloud/store.ts';
+import { tlsClient } from '../../test/support/cloud/tls.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
 const SLOW_MS = 120_000;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresServer } from '../../test/support/postgres.ts';
 import { sharedPostgres } from '../../test/support/shared-postgres.ts';
 import { TestFixture } from '../../test/support/process.ts';
-import { commandWith, type Said } from '../testing/command.ts';
+import { commandWith, type Said } from '../../test/support/cloud/command.ts';
 
 interface Prepared {
   pki: { ca: string; serverCert: string; signingKey: string; verifyKey: string };

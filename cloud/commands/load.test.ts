@@ -10,9 +10,9 @@ import { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { createEngineDoor } from '../ingest/server.ts';
 import { issueServer, makeAuthority } from '../pki/certificates.ts';
 import { writePair } from '../pki/files.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live } from '../testing/loads.ts';
-import { AT, postgresKind } from '../testing/store.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live } from '../../test/support/cloud/loads.ts';
+import { AT, postgresKind } from '../../test/support/cloud/store.ts';
 import { runCommandLine } from './command-line.ts';
 
 const YEAR = { from: new Date(), days: 365 };

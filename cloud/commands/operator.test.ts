@@ -7,8 +7,8 @@ import { TestFixture } from '../../test/support/process.ts';
 import { Secret, TOTP } from 'otpauth';
 import { logIn } from '../accounts/accounts.ts';
 import { openPostgres, type Store } from '../store/open.ts';
-import { commandWith, type Said } from '../testing/command.ts';
-import { AT } from '../testing/store.ts';
+import { commandWith, type Said } from '../../test/support/cloud/command.ts';
+import { AT } from '../../test/support/cloud/store.ts';
 
 const fixture = new TestFixture();
 let postgres: PostgresServer;

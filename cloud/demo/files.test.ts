@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadSchema, type Load } from '../publication/load.ts';
 import { measuredValues } from './generation/calculations.ts';
 import { isTradingDay } from './generation/calendar.ts';
-import * as check from './testing.ts';
+import * as check from '../../test/support/cloud/demo.ts';
 import { DemoFileError, readInstruments, readLoads } from './generation/reader.ts';
 import { WITHDRAWALS } from './withdrawals.ts';
 

@@ -10,7 +10,7 @@ import {
   sessionAt,
   tradingDayUpTo,
 } from './generation/calendar.ts';
-import { idOf, lineageFaults, textOf } from './testing.ts';
+import { idOf, lineageFaults, textOf } from '../../test/support/cloud/demo.ts';
 import { readLoads } from './generation/reader.ts';
 import { moveId, moveLoad, toldDays } from './redate.ts';
 

@@ -1,8 +1,8 @@
 /** The JSON Schema of a load against the door: what one takes the other takes, but for what the description says. */
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandWith } from '../testing/command.ts';
-import { backfill, live, v2 } from '../testing/loads.ts';
+import { commandWith } from '../../test/support/cloud/command.ts';
+import { backfill, live, v2 } from '../../test/support/cloud/loads.ts';
 import { outcomeLines } from '../publication/outcomes.ts';
 import { describeLoad, EXAMPLE_LOAD } from './load-format.ts';
 import { readLoad } from './read-load.ts';

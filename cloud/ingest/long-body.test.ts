@@ -8,9 +8,9 @@ import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../shared/wire/bundle-endp
 import { GRACE_MS } from '../service/server.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live } from '../testing/loads.ts';
-import { AT, embeddedKind, reset } from '../testing/store.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live } from '../../test/support/cloud/loads.ts';
+import { AT, embeddedKind, reset } from '../../test/support/cloud/store.ts';
 import type { LineAnswer } from '../publication/load.ts';
 import { createEngineDoor, LOADS_PATH, MOST_LINES } from './server.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../test/support/runs.ts';
-import { live, v2, withOutput } from '../testing/loads.ts';
+import { live, v2, withOutput } from '../../test/support/cloud/loads.ts';
 import { readLoad } from './read-load.ts';
 
 const read = (value: unknown) => readLoad(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));

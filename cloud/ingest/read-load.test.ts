@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { MAX_BODY_DEPTH, MAX_ENTRY_BYTES, MAX_ENTRY_DEPTH } from '../../shared/wire/bundle-endpoint.ts';
-import { live, makeLineage, paddedTo, v2, withOutput } from '../testing/loads.ts';
+import { live, makeLineage, paddedTo, v2, withOutput } from '../../test/support/cloud/loads.ts';
 import { largestEntryBytes } from './entry-size.ts';
 import { readLoad } from './read-load.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { live, v2 } from '../testing/loads.ts';
+import { live, v2 } from '../../test/support/cloud/loads.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
 import { readLoad } from './read-load.ts';
 

@@ -11,9 +11,9 @@ import { FAN_OUT_LOCK } from '../publication/fan-out.ts';
 import type { LineAnswer } from '../publication/load.ts';
 import { publish } from '../publication/publish.ts';
 import { openPostgres, type Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live, read } from '../testing/loads.ts';
-import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../testing/store.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../test/support/cloud/store.ts';
 import { createEngineDoor, LOADS_PATH, type EngineDoorParts } from './server.ts';
 
 const TOKEN = 'engine-token';

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Analysis } from '../../shared/wire/operator/operator.ts';
 import type { Load } from '../publication/load.ts';
 import { publish } from '../publication/publish.ts';
-import { live, read, result, v2 } from '../testing/loads.ts';
-import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
-import { addTenants, AT, deliveries } from '../testing/store.ts';
+import { live, read, result, v2 } from '../../test/support/cloud/loads.ts';
+import { OperatorFixture, outcome } from '../../test/support/cloud/operator-fixture.ts';
+import { addTenants, AT, deliveries } from '../../test/support/cloud/store.ts';
 import { COUNTED_ANALYSES } from './analyses.ts';
 
 let fixture: OperatorFixture;

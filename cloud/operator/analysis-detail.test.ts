@@ -6,9 +6,9 @@ import { removeTenant } from '../pki/registry.ts';
 import type { Load } from '../publication/load.ts';
 import { publish } from '../publication/publish.ts';
 import { PullLog } from '../sync/pull-log.ts';
-import { live, read, result, v2 } from '../testing/loads.ts';
-import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
-import { addTenants, AT, deliveries } from '../testing/store.ts';
+import { live, read, result, v2 } from '../../test/support/cloud/loads.ts';
+import { OperatorFixture, outcome } from '../../test/support/cloud/operator-fixture.ts';
+import { addTenants, AT, deliveries } from '../../test/support/cloud/store.ts';
 
 let fixture: OperatorFixture;
 beforeAll(async () => {

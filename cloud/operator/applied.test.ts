@@ -7,9 +7,9 @@ import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
 import { PullLog } from '../sync/pull-log.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { live, read, v2 } from '../testing/loads.ts';
-import { addTenants, AT, BOTH_KINDS, reset } from '../testing/store.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { live, read, v2 } from '../../test/support/cloud/loads.ts';
+import { addTenants, AT, BOTH_KINDS, reset } from '../../test/support/cloud/store.ts';
 import { findAnalysis } from './analysis-detail.ts';
 import { listTenants } from './tenants.ts';
 

@@ -1,7 +1,7 @@
 /** The operator API over real HTTP: its route policy (operator API 4 and 5). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
-import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
+import { OperatorFixture, outcome } from '../../test/support/cloud/operator-fixture.ts';
 import { createOperatorServer, RoutePolicyError } from './server.ts';
 
 let fixture: OperatorFixture;

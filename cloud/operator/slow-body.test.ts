@@ -4,9 +4,9 @@ import { request as startRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setOperatorActive } from '../accounts/accounts.ts';
-import { OperatorFixture } from '../testing/operator-fixture.ts';
-import { live } from '../testing/loads.ts';
-import { AT } from '../testing/store.ts';
+import { OperatorFixture } from '../../test/support/cloud/operator-fixture.ts';
+import { live } from '../../test/support/cloud/loads.ts';
+import { AT } from '../../test/support/cloud/store.ts';
 import { publish } from '../publication/publish.ts';
 import { readLoad } from '../ingest/read-load.ts';
 

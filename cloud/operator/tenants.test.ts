@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tenant } from '../../shared/wire/operator/tenants.ts';
 import { removeTenant } from '../pki/registry.ts';
 import { PullLog } from '../sync/pull-log.ts';
-import { OperatorFixture, outcome, type Reply } from '../testing/operator-fixture.ts';
-import { addTenants, AT } from '../testing/store.ts';
+import { OperatorFixture, outcome, type Reply } from '../../test/support/cloud/operator-fixture.ts';
+import { addTenants, AT } from '../../test/support/cloud/store.ts';
 
 let fixture: OperatorFixture;
 let firstCookie: string;

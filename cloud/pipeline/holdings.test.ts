@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { holdingsImpactSchema } from '../../shared/wire/operator/sources.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import { live, read, v2 } from '../testing/loads.ts';
-import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { live, read, v2 } from '../../test/support/cloud/loads.ts';
+import { clearedFixture, minutes } from '../../test/support/cloud/pipeline-fixture.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 
 const iso = (count: number): string => minutes(count).toISOString();
 

@@ -5,9 +5,9 @@ import { failuresSchema, taskImpactSchema, type TaskImpact } from '../../shared/
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { PullLog } from '../sync/pull-log.ts';
-import { live, read, v2 } from '../testing/loads.ts';
-import { clearedFixture, minutes, type Values } from '../testing/pipeline-fixture.ts';
-import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
+import { live, read, v2 } from '../../test/support/cloud/loads.ts';
+import { clearedFixture, minutes, type Values } from '../../test/support/cloud/pipeline-fixture.ts';
+import { addTenants, AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 
 const DAY = '2026-11-20';
 const LOST = { status: 'FAILED', error_code: 'HTTP_503', error_message: 'down', ended_at: minutes(-55) };

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
 import { failuresSchema } from '../../shared/wire/operator/failures.ts';
-import { clearedFixture, minutes, type Values } from '../testing/pipeline-fixture.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { clearedFixture, minutes, type Values } from '../../test/support/cloud/pipeline-fixture.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 
 const FAILED = { attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] };
 /** No later run tries it. */

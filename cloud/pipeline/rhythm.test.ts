@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { reportSchema } from '../../shared/wire/operator/sources.ts';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
-import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
-import { STORE_KINDS } from '../testing/store.ts';
+import { clearedFixture, minutes } from '../../test/support/cloud/pipeline-fixture.ts';
+import { STORE_KINDS } from '../../test/support/cloud/store.ts';
 
 const WEEK = 7 * 24 * 60;
 

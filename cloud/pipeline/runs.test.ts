@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
-import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
+import { clearedFixture, minutes } from '../../test/support/cloud/pipeline-fixture.ts';
 import type { Db } from '../store/open.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import { databaseClock, snapshot } from './snapshot.ts';
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { minuteCollectionSchema, minuteDailySchema, minuteJudgmentsSchema } from '../../shared/wire/operator/minute.ts';
 import { newsLineageSchema, reportSchema } from '../../shared/wire/operator/sources.ts';
 import { publish } from '../publication/publish.ts';
-import { live, read } from '../testing/loads.ts';
-import { clearedFixture, minutes, type Values } from '../testing/pipeline-fixture.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { clearedFixture, minutes, type Values } from '../../test/support/cloud/pipeline-fixture.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 
 const iso = (count: number): string => minutes(count).toISOString();
 

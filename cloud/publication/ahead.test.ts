@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { kstDate } from '../../shared/time/kst.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { backfill, live, read, v2 } from '../testing/loads.ts';
-import { AT, reset, STORE_KINDS } from '../testing/store.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { backfill, live, read, v2 } from '../../test/support/cloud/loads.ts';
+import { AT, reset, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import type { Store } from '../store/open.ts';
 import { refuseAhead } from './ahead.ts';
 import type { Load } from './load.ts';

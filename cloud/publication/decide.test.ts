@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backfill, live, result, v2 } from '../testing/loads.ts';
+import { backfill, live, result, v2 } from '../../test/support/cloud/loads.ts';
 import { decide } from './decide.ts';
 
 const words = { key: 'a' };

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findLoad } from '../ingest/known-load.ts';
 import { listAnalyses } from '../operator/analyses.ts';
-import { bundleFixture } from '../testing/bundle-fixture.ts';
-import { backfill, live, v2, type LoadWords } from '../testing/loads.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { bundleFixture } from '../../test/support/cloud/bundle-fixture.ts';
+import { backfill, live, v2, type LoadWords } from '../../test/support/cloud/loads.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import type { Load } from './load.ts';
 import { markWithdrawn, withdraw } from './withdraw.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { backfill, live, makeLineage, read, result, v2 } from '../testing/loads.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, deliveries, reset, BOTH_KINDS } from '../testing/store.ts';
+import { backfill, live, makeLineage, read, result, v2 } from '../../test/support/cloud/loads.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, deliveries, reset, BOTH_KINDS } from '../../test/support/cloud/store.ts';
 import type { Store, Trx } from '../store/open.ts';
 import type { Load } from './load.ts';
 import { FanOutCountError, fanOutInvalidation, fanOutNew } from './fan-out.ts';

@@ -1,9 +1,9 @@
 /** The retention of all tenants (D172): what goes, what stays, and who may remove it. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { live, read } from '../testing/loads.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import type { Store } from '../store/open.ts';
 import { publish } from './publish.ts';
 import { findPosition } from './retention.ts';

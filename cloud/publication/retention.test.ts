@@ -1,9 +1,9 @@
 /** Retention (D5, SYNC4101): removed records, remembered facts, and refusals. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { live, read, v2 } from '../testing/loads.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
+import { live, read, v2 } from '../../test/support/cloud/loads.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import type { Store } from '../store/open.ts';
 import type { Subject } from './fan-out.ts';
 import { publish } from './publish.ts';

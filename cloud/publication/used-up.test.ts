@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { checkTenants } from '../doctor/check-store.ts';
-import { bundleFixture } from '../testing/bundle-fixture.ts';
-import { live, v2 } from '../testing/loads.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { bundleFixture } from '../../test/support/cloud/bundle-fixture.ts';
+import { live, v2 } from '../../test/support/cloud/loads.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 
 describe.each(STORE_KINDS)('a tenant at the last cursor on %s', (_name, makeKind) => {
   const fixture = bundleFixture(makeKind);

@@ -1,6 +1,6 @@
 /** What the door says of a load that looks wrong: the returns in it, by the unit of each (D217). */
 import { expect, test } from 'vitest';
-import { live, result } from '../testing/loads.ts';
+import { live, result } from '../../test/support/cloud/loads.ts';
 import { warningOf } from './warning.ts';
 
 const warned = (surface: Record<string, number>, surface_units: Record<string, string>): string[] => {

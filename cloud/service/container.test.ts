@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { SMALL_NURSERY, UNIT_VARIABLES } from '../../shared/service/install/part.ts';
 import { makeAuthority } from '../../test/support/pki.ts';
 import { TestFixture } from '../../test/support/process.ts';
-import { commandWith } from '../testing/command.ts';
+import { commandWith } from '../../test/support/cloud/command.ts';
 
 const fixture = new TestFixture();
 afterAll(() => fixture.clear());

@@ -12,10 +12,10 @@ import { withdraw } from '../publication/withdraw.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { openPostgres, type Store } from '../store/open.ts';
-import { live, read } from '../testing/loads.ts';
-import { SetClock } from '../testing/clock.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, embeddedKind, postgresKind, STORE_KINDS } from '../testing/store.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, embeddedKind, postgresKind, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import { CloudMetrics } from './metrics.ts';
 import { createOperationsServer } from './operations.ts';
 

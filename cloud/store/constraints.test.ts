@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { createOperator } from '../accounts/accounts.ts';
-import { live, read, result, v2 } from '../testing/loads.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, BOTH_KINDS } from '../testing/store.ts';
+import { live, read, result, v2 } from '../../test/support/cloud/loads.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, BOTH_KINDS } from '../../test/support/cloud/store.ts';
 import type { Store } from './open.ts';
 
 /** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */

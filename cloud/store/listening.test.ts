@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startPostgresProxy, type Fate, type PostgresProxy } from '../../test/support/postgres-proxy.ts';
 import { waitFor } from '../../test/support/process.ts';
-import { postgresKind } from '../testing/store.ts';
+import { postgresKind } from '../../test/support/cloud/store.ts';
 import { readDatabaseAddress } from './database-address.ts';
 import { listenAt, type Listening } from './listening.ts';
 import type { Store } from './open.ts';

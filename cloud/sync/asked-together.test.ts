@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import { bundleFixture } from '../testing/bundle-fixture.ts';
-import { live, v2 } from '../testing/loads.ts';
-import { AT, STORE_KINDS } from '../testing/store.ts';
+import { bundleFixture } from '../../test/support/cloud/bundle-fixture.ts';
+import { live, v2 } from '../../test/support/cloud/loads.ts';
+import { AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import { IncompleteBundleError, pull, type PullRequest } from './pull.ts';
 import { runs } from '../../test/support/runs.ts';
 

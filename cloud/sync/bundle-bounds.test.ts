@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FULL_BUNDLE_BYTES, MAX_BODY_BYTES, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { largestEntryBytes } from '../ingest/entry-size.ts';
-import { bundleFixture } from '../testing/bundle-fixture.ts';
-import { live, read } from '../testing/loads.ts';
-import { STORE_KINDS } from '../testing/store.ts';
+import { bundleFixture } from '../../test/support/cloud/bundle-fixture.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { STORE_KINDS } from '../../test/support/cloud/store.ts';
 import { runs } from '../../test/support/runs.ts';
 
 test('the fullest bundle and its envelope fit a body with room to spare', () =>

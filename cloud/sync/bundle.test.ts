@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bundleAnswerSchema, invalidationEntrySchema, newEntrySchema } from '../../shared/wire/bundle.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import { bundleFixture, PRINT, type BundleBody } from '../testing/bundle-fixture.ts';
-import { live, result, v2, withOutput } from '../testing/loads.ts';
-import { addTenants, AT, BOTH_KINDS } from '../testing/store.ts';
+import { bundleFixture, PRINT, type BundleBody } from '../../test/support/cloud/bundle-fixture.ts';
+import { live, result, v2, withOutput } from '../../test/support/cloud/loads.ts';
+import { addTenants, AT, BOTH_KINDS } from '../../test/support/cloud/store.ts';
 import { identify, IncompleteBundleError, pull } from './pull.ts';
 
 describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {

@@ -13,12 +13,12 @@ import { registerCertificate } from '../pki/registry.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live, read, v2 } from '../testing/loads.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
-import { syncParts } from '../testing/sync-parts.ts';
-import { tlsClient, type Answer } from '../testing/tls.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live, read, v2 } from '../../test/support/cloud/loads.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
+import { syncParts } from '../../test/support/cloud/sync-parts.ts';
+import { tlsClient, type Answer } from '../../test/support/cloud/tls.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 const NOW = new Date();

@@ -4,9 +4,9 @@ import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Passed } from '../service/metrics.ts';
 import type { Store } from '../store/open.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { live, read } from '../testing/loads.ts';
-import { addTenants, AT, BOTH_KINDS, reset } from '../testing/store.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { addTenants, AT, BOTH_KINDS, reset } from '../../test/support/cloud/store.ts';
 import { withdrawalLag } from '../publication/lag.ts';
 import { PullLog } from './pull-log.ts';
 

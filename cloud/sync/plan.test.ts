@@ -11,9 +11,9 @@ import { runs } from '../../test/support/runs.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
-import { countingIds, SetClock } from '../testing/clock.ts';
-import { AT } from '../testing/store.ts';
-import { fillStore } from '../testing/volume.ts';
+import { countingIds, SetClock } from '../../test/support/cloud/clock.ts';
+import { AT } from '../../test/support/cloud/store.ts';
+import { fillStore } from '../../test/support/cloud/volume.ts';
 import { STANDINGS } from './standing-sql.ts';
 import { pull } from './pull.ts';
 

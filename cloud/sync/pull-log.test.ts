@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openPostgres, type Store } from '../store/open.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, reset, STORE_KINDS } from '../testing/store.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, reset, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import { HISTORY_SLOTS, PullLog, type PullNote } from './pull-log.ts';
 
 const START = Date.parse('2026-11-20T00:00:00Z');

@@ -19,12 +19,12 @@ import {
 import { registerCertificate, revokeCertificate } from '../pki/registry.ts';
 import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live, read } from '../testing/loads.ts';
-import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../testing/sync-parts.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
-import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../../test/support/cloud/sync-parts.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, postgresKind, reset } from '../../test/support/cloud/store.ts';
+import { tlsClient, type Answer, type ClientOptions } from '../../test/support/cloud/tls.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 let store: Store;

@@ -11,11 +11,11 @@ import { readLoad } from '../ingest/read-load.ts';
 import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
 import type { Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live, paddedTo } from '../testing/loads.ts';
-import { addTenants, AT, postgresKind } from '../testing/store.ts';
-import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
-import { tlsClient, type Answer } from '../testing/tls.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live, paddedTo } from '../../test/support/cloud/loads.ts';
+import { addTenants, AT, postgresKind } from '../../test/support/cloud/store.ts';
+import { NOW, syncAuthority, syncParts, registeredCertificate } from '../../test/support/cloud/sync-parts.ts';
+import { tlsClient, type Answer } from '../../test/support/cloud/tls.ts';
 import { closed } from '../../test/support/closed.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 

@@ -11,10 +11,10 @@ import { publish } from '../publication/publish.ts';
 import { GRACE_MS } from '../service/server.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live, paddedTo } from '../testing/loads.ts';
-import { addTenants, AT, postgresKind } from '../testing/store.ts';
-import { NOW, syncAuthority, syncParts, registeredCertificate } from '../testing/sync-parts.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live, paddedTo } from '../../test/support/cloud/loads.ts';
+import { addTenants, AT, postgresKind } from '../../test/support/cloud/store.ts';
+import { NOW, syncAuthority, syncParts, registeredCertificate } from '../../test/support/cloud/sync-parts.ts';
 import { closed } from '../../test/support/closed.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 

@@ -12,12 +12,12 @@ import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import type { Hearing } from '../store/listening.ts';
 import type { Store } from '../store/open.ts';
-import { SetClock } from '../testing/clock.ts';
-import { live, read } from '../testing/loads.ts';
-import { NOW, registeredCertificate, syncAuthority, syncParts } from '../testing/sync-parts.ts';
-import { provideStore } from '../testing/block-store.ts';
-import { addTenants, AT, BOTH_KINDS, reset } from '../testing/store.ts';
-import { tlsClient, type Answer } from '../testing/tls.ts';
+import { SetClock } from '../../test/support/cloud/clock.ts';
+import { live, read } from '../../test/support/cloud/loads.ts';
+import { NOW, registeredCertificate, syncAuthority, syncParts } from '../../test/support/cloud/sync-parts.ts';
+import { provideStore } from '../../test/support/cloud/block-store.ts';
+import { addTenants, AT, BOTH_KINDS, reset } from '../../test/support/cloud/store.ts';
+import { tlsClient, type Answer } from '../../test/support/cloud/tls.ts';
 import { waitFor } from '../../test/support/process.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 

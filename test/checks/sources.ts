@@ -55,9 +55,7 @@ export function readSource(root: string, file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** Tests, and what only tests use: `name.test.ts`, `testing.ts`, `testing-name.ts`, anything in a `testing` folder, all of `test`. */
+/** Tests, and what only tests use: `name.test.ts`, and all of `test`. */
 export function isTestCode(file: string): boolean {
-  return (
-    file.startsWith('test/') || /\.test\.tsx?$/.test(file) || /(?:^|\/)testing(?:\/|(?:-[\w-]+)?\.tsx?$)/.test(file)
-  );
+  return file.startsWith('test/') || /\.test\.tsx?$/.test(file);
 }

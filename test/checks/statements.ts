@@ -9,8 +9,8 @@ const ONE_CASE = /^\s*(?:[A-Z]+|[a-z]+)\b/;
 /** In the comment that a file begins with. */
 const REASON = /\bWritten out: \S/;
 
-/** Migrations are the schema itself; tests and their helpers may write SQL freely. */
-const OTHER = /\.test\.ts$|\/testing|\/migrations\//;
+/** Migrations are the schema itself; tests may write SQL freely. */
+const OTHER = /\.test\.ts$|\/migrations\//;
 
 export const statements: Check = {
   name: 'written statements',

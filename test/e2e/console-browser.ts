@@ -3,13 +3,13 @@
  * the behaviour of pages; the desktop program's part is tested in the packed program (`console-fixture`).
  */
 import type { BrowserContext, Page, Response } from 'playwright';
-import { describedAnswer } from '../../electron/console-api/testing.ts';
+import { describedAnswer } from '../support/console-api/console.ts';
 import { ensurePages } from '../../electron/packaging/build/pages.ts';
 import { openBrowser, type SharedBrowser } from '../support/chromium.ts';
 import { takePicture } from '../support/pictures.ts';
 import { TestFixture, type Part } from '../support/process.ts';
 import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../support/agent/ledger.ts';
 import { ApiSession, seededLedger, TEXT } from './console-fixture.ts';
 
 export interface WindowOptions {

@@ -1,6 +1,6 @@
 /** Chromium for the operator console: one window, the browser's errors, and a logged-in operator. */
 import type { BrowserContext, Page, Request } from 'playwright';
-import { PASSWORD } from '../../cloud/testing/operator-fixture.ts';
+import { PASSWORD } from '../support/cloud/operator-fixture.ts';
 import { openBrowser } from '../support/chromium.ts';
 import { waitFor } from '../support/process.ts';
 

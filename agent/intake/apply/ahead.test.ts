@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
@@ -16,7 +16,7 @@ import {
   partsOn,
   takeIn,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { applyNext } from './apply.ts';
 import { OTHER_GRAIN } from './entry.ts';
 

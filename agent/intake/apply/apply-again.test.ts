@@ -9,7 +9,7 @@ import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts'
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
@@ -24,7 +24,7 @@ import {
   reviewer,
   takeIn,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 
 const NOW = '2026-11-20T08:00:30.000Z';
 const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';

@@ -10,13 +10,13 @@ import { verifyChain } from '../../ledger/audit/audit.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
-import { SHORT_POLICY } from '../../screening/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { SHORT_POLICY } from '../../../test/support/agent/screening.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import type { Store } from '../receive/reception.ts';
 import { createEntryScreening } from './screening.ts';
-import { commitEntries, invalidationAt, newAt, readableLog, withParts } from '../testing.ts';
+import { commitEntries, invalidationAt, newAt, readableLog, withParts } from '../../../test/support/agent/intake.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';

@@ -7,7 +7,7 @@ import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
-import { commitEntries, invalidationAt, newAt, withParts } from '../testing.ts';
+import { commitEntries, invalidationAt, newAt, withParts } from '../../../test/support/agent/intake.ts';
 import { applyNext, withdrawAhead } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import { WaitingWithdrawals } from './withdrawals.ts';

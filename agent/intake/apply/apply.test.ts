@@ -16,13 +16,21 @@ import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { lastChecks } from '../../ledger/explanations/screenings.ts';
 import { recordPull, syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import { BatchSize } from './batch-size.ts';
 import { RawBundleDamagedError } from './committed-entries.ts';
 import type { RawEntry } from './entry.ts';
 import { createEntryScreening, V2_REASON, type MakeScreener } from './screening.ts';
-import { bodyOf, bundleOf, commitEntries, invalidationAt, type LogLine, newAt, readableLog } from '../testing.ts';
+import {
+  bodyOf,
+  bundleOf,
+  commitEntries,
+  invalidationAt,
+  type LogLine,
+  newAt,
+  readableLog,
+} from '../../../test/support/agent/intake.ts';
 
 const NOW = '2026-11-20T08:00:30.000Z';
 const RECEIVED = '2026-11-20T08:00:00.000Z';

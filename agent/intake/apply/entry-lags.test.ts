@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
-import { commitEntries, invalidationAt, newAt, partsOn, type WholeParts } from '../testing.ts';
+import { commitEntries, invalidationAt, newAt, partsOn, type WholeParts } from '../../../test/support/agent/intake.ts';
 import { applyNext } from './apply.ts';
 import { EntryLags, OldestUnapplied } from './entry-lags.ts';
 import type { RawEntry } from './entry.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { newEntry } from '../../ledger/testing.ts';
+import { newEntry } from '../../../test/support/agent/ledger.ts';
 import { readEntry, targetOf, type RawEntry } from './entry.ts';
-import { invalidationAt, newAt } from '../testing.ts';
+import { invalidationAt, newAt } from '../../../test/support/agent/intake.ts';
 
 const readAny = (raw: RawEntry) => readEntry(raw, JSON.stringify(raw), '2026-11-20T08:00:00.000Z');
 const reasonOf = (raw: Record<string, unknown>): string | null => {

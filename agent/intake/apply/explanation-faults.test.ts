@@ -1,7 +1,7 @@
 /** Every column of an explanation follows from its entries and its history: another value in one of them is a fault. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
-import { newAt, partsOn, takeIn } from '../testing.ts';
+import { newAt, partsOn, takeIn } from '../../../test/support/agent/intake.ts';
 import { CommittedEntries } from './committed-entries.ts';
 import { explanationRows, rowFault, type NumberedRow } from './explanation-faults.ts';
 import { derive } from './projection.ts';

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { replayRejected } from '../maintenance/replay.ts';
@@ -20,7 +20,7 @@ import {
   partsOn,
   readableLog,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { applyNext, withdrawAhead } from './apply.ts';
 import { BatchSize } from './batch-size.ts';
 import { InHand, inHandFile } from './in-hand.ts';

@@ -4,11 +4,18 @@ import { activePolicyVersion, changePolicy } from '../../ledger/policy/versions.
 import { withWord } from '../../ledger/policy/changes.ts';
 import { isPolicyDue } from '../../ledger/policy/start.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
 import { runCommand } from '../commands.ts';
-import { commitEntries, newAt, partsOn, readableLog, reviewer, type WholeParts } from '../testing.ts';
+import {
+  commitEntries,
+  newAt,
+  partsOn,
+  readableLog,
+  reviewer,
+  type WholeParts,
+} from '../../../test/support/agent/intake.ts';
 import { applyNext } from './apply.ts';
 
 const AT = '2026-11-20T08:00:00.000Z';

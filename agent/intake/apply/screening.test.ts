@@ -4,11 +4,11 @@ import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
 import { remembering, sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
-import { newEntry, temporaryLedger } from '../../ledger/testing.ts';
+import { newEntry, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { KeptRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { ALTERED_REASON, createEntryScreening } from './screening.ts';
-import { readableLog } from '../testing.ts';
+import { readableLog } from '../../../test/support/agent/intake.ts';
 
 let ledger: Ledger;
 let dispose: () => void;

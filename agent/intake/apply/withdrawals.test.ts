@@ -7,7 +7,7 @@ import { historyOf } from '../../ledger/explanations/history.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { recordPull } from '../../ledger/inbox/sync-state.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
@@ -23,7 +23,7 @@ import {
   takeIn,
   withParts,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { applyNext, withdrawAhead } from './apply.ts';
 import { RawBundleDamagedError } from './committed-entries.ts';
 import type { RawEntry } from './entry.ts';

@@ -11,11 +11,11 @@ import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { followHistory } from '../../ledger/explanations/told-history.ts';
 import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { newEntry, receive, temporaryLedger } from '../../ledger/testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
-import { intakeWith } from '../testing-command.ts';
-import { newAt, partsOn, RESTORE_ALONE, reviewer, takeIn } from '../testing.ts';
+import { intakeWith } from '../../../test/support/agent/intake-command.ts';
+import { newAt, partsOn, RESTORE_ALONE, reviewer, takeIn } from '../../../test/support/agent/intake.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
 

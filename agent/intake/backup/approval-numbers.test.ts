@@ -7,10 +7,10 @@ import { DecisionJournal } from '../../ledger/journal/journal.ts';
 import { journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-key.ts';
 import { approvalNumbering, ApprovalNumbersClosedError, setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
-import { newAt, partsOn, RESTORE_ALONE, takeIn } from '../testing.ts';
+import { newAt, partsOn, RESTORE_ALONE, takeIn } from '../../../test/support/agent/intake.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
 

@@ -20,14 +20,22 @@ import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { archivedBody, archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { commitBundle, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { restoreLedger } from './restore.ts';
 import { createEntryScreening } from '../apply/screening.ts';
-import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog, RESTORE_ALONE, TENANT } from '../testing.ts';
+import {
+  bodyOf,
+  bundleOf,
+  changeOnDisk,
+  newAt,
+  readableLog,
+  RESTORE_ALONE,
+  TENANT,
+} from '../../../test/support/agent/intake.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 
 const NOW = new Date('2026-11-20T00:00:00.000Z');

@@ -11,8 +11,8 @@ import {
   UpkeepRunsAlreadyError,
 } from '../../ledger/storage/single-writer-lock.ts';
 import { readHead, recordPull } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
-import { RESTORE_ALONE } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { BackupError } from './backup.ts';
 import { restoreLedger } from './restore.ts';
 import { addBackup, backupsIn } from './backups.ts';

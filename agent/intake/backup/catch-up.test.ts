@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { catchUp } from './catch-up.ts';
 import type { Answer } from '../receive/pull.ts';
 import { createEntryScreening } from '../apply/screening.ts';
-import { bodyOf, bundleOf, newAt, readableLog } from '../testing.ts';
+import { bodyOf, bundleOf, newAt, readableLog } from '../../../test/support/agent/intake.ts';
 
 const clock = { now: () => new Date('2026-11-20T08:00:00.000Z') };
 let ledger: Ledger;

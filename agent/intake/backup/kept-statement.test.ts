@@ -13,7 +13,15 @@ import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
-import { bodyOf, bundleOf, changeOnDisk, newAt, partsOn, TENANT, type WholeParts } from '../testing.ts';
+import {
+  bodyOf,
+  bundleOf,
+  changeOnDisk,
+  newAt,
+  partsOn,
+  TENANT,
+  type WholeParts,
+} from '../../../test/support/agent/intake.ts';
 import { markOf } from '../maintenance/verify-mark.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 

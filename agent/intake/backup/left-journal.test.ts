@@ -4,8 +4,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
-import { RESTORE_ALONE } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger } from './restore.ts';
 

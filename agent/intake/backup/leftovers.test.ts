@@ -26,8 +26,8 @@ import { lookInto } from '../../ledger/storage/read-only.ts';
 import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
 import { openLedger, statement, type Ledger } from '../../ledger/storage/ledger.ts';
 import { IntakeRunsAlreadyError, lockReception } from '../../ledger/storage/single-writer-lock.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
-import { RESTORE_ALONE } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger, positionOf } from './backup.ts';
 import { refuseOtherThan, restoreLedger, type Restored } from './restore.ts';
 

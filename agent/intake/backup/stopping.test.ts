@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { StoppedError, UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { secondsOf, type Stage } from '../../../shared/service/long-work/estimate.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { changeOnDisk, newAt, partsOn, RESTORE_ALONE, takeIn, TENANT } from '../testing.ts';
+import { changeOnDisk, newAt, partsOn, RESTORE_ALONE, takeIn, TENANT } from '../../../test/support/agent/intake.ts';
 import { archiveRawBodies, archiveStages } from './archive.ts';
 import { backupLedger, backupStages } from './backup.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';

@@ -9,7 +9,7 @@ import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/ra
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext } from '../apply/apply.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import { backupLedger } from '../backup/backup.ts';
@@ -24,7 +24,7 @@ import {
   takeIn,
   TENANT,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { RawRecordsDamagedError, rebuildLedger } from './rebuild.ts';
 import { repairRawBundles } from './repair.ts';
 import { truncateAfter } from './truncate.ts';

@@ -12,7 +12,7 @@ import { setSector } from '../../ledger/serving/scope.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { backupLedger } from '../backup/backup.ts';
 import { restoreLedger } from '../backup/restore.ts';
@@ -26,7 +26,7 @@ import {
   reviewer,
   takeIn,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { verifyLedger } from './verify.ts';
 import { newSeed, runs } from '../../../test/support/runs.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { derive } from '../apply/projection.ts';
-import { invalidationAt, newAt, partsOn, takeIn } from '../testing.ts';
+import { invalidationAt, newAt, partsOn, takeIn } from '../../../test/support/agent/intake.ts';
 import { heldFaults, instrumentFaults, rejectedFaults } from './domain-faults.ts';
 
 const AT = '2026-11-21T00:00:00.000Z';

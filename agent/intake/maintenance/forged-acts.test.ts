@@ -20,7 +20,7 @@ import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { applyNext } from '../apply/apply.ts';
 import { entriesOf } from '../apply/committed-entries.ts';
@@ -37,7 +37,7 @@ import {
   reviewer,
   TENANT,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { verifyLedger } from './verify.ts';
 

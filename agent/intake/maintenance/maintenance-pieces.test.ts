@@ -8,7 +8,7 @@ import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext } from '../apply/apply.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
@@ -22,7 +22,7 @@ import {
   reviewer,
   takeIn,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { verifyLedger } from './verify.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';

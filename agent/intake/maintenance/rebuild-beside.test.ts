@@ -7,11 +7,19 @@ import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { markSample, sampleOf } from '../../ledger/review/samples.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { changeOnDisk, explanationRow, newAt, partsOn, reviewer, takeIn, type WholeParts } from '../testing.ts';
+import {
+  changeOnDisk,
+  explanationRow,
+  newAt,
+  partsOn,
+  reviewer,
+  takeIn,
+  type WholeParts,
+} from '../../../test/support/agent/intake.ts';
 import { verifyLedger } from './verify.ts';
 
 const CLEAN = '반도체 수출이 늘었습니다.';

@@ -9,8 +9,16 @@ import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts'
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { neverBroken, step, take, TEXTS, withLedger, type Step } from './testing-rebuild.ts';
-import { explanationRow, invalidationAt, newAt, reviewer, takeIn, type WholeParts, changeOnDisk } from '../testing.ts';
+import { neverBroken, step, take, TEXTS, withLedger, type Step } from '../../../test/support/agent/rebuild.ts';
+import {
+  explanationRow,
+  invalidationAt,
+  newAt,
+  reviewer,
+  takeIn,
+  type WholeParts,
+  changeOnDisk,
+} from '../../../test/support/agent/intake.ts';
 import { verifyLedger } from './verify.ts';
 import { runs } from '../../../test/support/runs.ts';
 

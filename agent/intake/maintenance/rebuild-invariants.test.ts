@@ -8,7 +8,7 @@ import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
 import { verifyLedger } from './verify.ts';
-import { changeOnDisk } from '../testing.ts';
+import { changeOnDisk } from '../../../test/support/agent/intake.ts';
 import {
   applyWaiting,
   DAMAGES,
@@ -24,7 +24,7 @@ import {
   versionsOf,
   withLedger,
   type Step,
-} from './testing-rebuild.ts';
+} from '../../../test/support/agent/rebuild.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 test('a ledger that nothing has damaged is sound, and a rebuild changes nothing', () => {

@@ -26,7 +26,7 @@ import {
   takeIn as take,
   withParts as withLedger,
   type WholeParts,
-} from '../testing.ts';
+} from '../../../test/support/agent/intake.ts';
 import { verifyLedger } from './verify.ts';
 import { runs } from '../../../test/support/runs.ts';
 

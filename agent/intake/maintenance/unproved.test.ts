@@ -5,7 +5,7 @@ import { openChannel } from '../../ledger/serving/channels.ts';
 import { addServed } from '../../ledger/serving/served.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { sqlite } from '../../ledger/storage/ledger.ts';
-import { newAt, takeIn, withParts } from '../testing.ts';
+import { newAt, takeIn, withParts } from '../../../test/support/agent/intake.ts';
 import { unprovedNotices } from './unproved.ts';
 
 const START = Date.parse('2026-11-20T08:00:00.000Z');

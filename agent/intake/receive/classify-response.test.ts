@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeVendorKey, statementOf, verificationBy } from '../../../test/support/vendor-key.ts';
 import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import type { Answer } from './pull.ts';
-import { bodyOf, bundleOf, newAt, TENANT } from '../testing.ts';
+import { bodyOf, bundleOf, newAt, TENANT } from '../../../test/support/agent/intake.ts';
 
 const NOW = new Date('2026-11-20T08:00:00.000Z');
 const position: Position = { after: 4, tenantId: TENANT, lastHead: null, verification: null, now: NOW };

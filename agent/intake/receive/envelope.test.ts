@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkEnvelope, type Expected } from './envelope.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt, TENANT } from '../testing.ts';
+import { bodyOf, bundleOf, invalidationAt, newAt, TENANT } from '../../../test/support/agent/intake.ts';
 
 const at = (after: number, tenantId: number | null = TENANT): Expected => ({ after, tenantId });
 const three = [newAt(5, 'a'), invalidationAt(6, 'a'), newAt(9, 'b')];

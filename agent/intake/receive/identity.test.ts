@@ -11,7 +11,7 @@ import { createReloadingUpstream } from './identity.ts';
 import type { Upstream } from './pull.ts';
 import { readSettings } from '../settings.ts';
 import { makeAuthority, type Authority, type Issued } from '../../../test/support/pki.ts';
-import { readableLog, type LogLine } from '../testing.ts';
+import { readableLog, type LogLine } from '../../../test/support/agent/intake.ts';
 
 let folder: string;
 let server: Server;

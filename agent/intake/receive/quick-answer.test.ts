@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_BODY_DEPTH } from '../../../shared/wire/bundle-endpoint.ts';
-import { bodyOf, bundleOf, invalidationAt, newAt } from '../testing.ts';
+import { bodyOf, bundleOf, invalidationAt, newAt } from '../../../test/support/agent/intake.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import { readJson } from './json.ts';
 import { quickAnswer } from './quick-answer.ts';

@@ -5,12 +5,12 @@ import type { SyncStatus } from '../../../shared/wire/console/console.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull, type PullRequest } from './pull.ts';
 import { pullOnce } from './reception.ts';
 import { Waits, type Next } from './waits.ts';
-import { bodyOf, bundleOf, newAt, readableLog, TENANT, type LogLine } from '../testing.ts';
+import { bodyOf, bundleOf, newAt, readableLog, TENANT, type LogLine } from '../../../test/support/agent/intake.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 const LIMIT = 3;

@@ -10,7 +10,7 @@ import {
   readVerifyKeys,
   type CheckedStatement,
 } from './statement.ts';
-import { bodyOf, TENANT } from '../testing.ts';
+import { bodyOf, TENANT } from '../../../test/support/agent/intake.ts';
 
 const vendor = makeVendorKey();
 const NOW = new Date('2026-11-20T08:00:00.000Z');

@@ -1,6 +1,14 @@
 /** What each pull tells of the applying (D230), and when one that waits is replaced. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { commitEntries, invalidationAt, newAt, partsOn, readableLog, takeIn, type WholeParts } from '../testing.ts';
+import {
+  commitEntries,
+  invalidationAt,
+  newAt,
+  partsOn,
+  readableLog,
+  takeIn,
+  type WholeParts,
+} from '../../../test/support/agent/intake.ts';
 import { applyNext } from '../apply/apply.ts';
 import { rejectionCode } from '../apply/rejection-code.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';

@@ -9,7 +9,7 @@ import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../share
 import { activePolicy } from '../policy/versions.ts';
 import { closeOtherSessions, closeSession, liveSession, openSession, sessionKey, touchSession } from './sessions.ts';
 import { recordKeyFile } from '../made/record-key.ts';
-import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 const LIMITS = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const START = new Date('2026-11-20T08:00:00.000Z');

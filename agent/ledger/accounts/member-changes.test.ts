@@ -4,7 +4,7 @@ import { sqlite } from '../storage/ledger.ts';
 import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';
 import { addMember, findMember } from './members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 test('the last active Tenant Admin can be neither deactivated nor given another role', () => {
   const { ledger, dispose } = temporaryLedger();

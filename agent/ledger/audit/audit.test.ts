@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction, verifyChain } from './audit.ts';
 import { hashOf } from './row-hash.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
 let file: string;

@@ -1,7 +1,7 @@
 /** The tree over the audit log: the same with kept blocks and without, and a changed block is found. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
-import { loseActions, temporaryLedger } from '../testing.ts';
+import { loseActions, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { recordAction, rowHash } from './audit.ts';
 import { endOf } from './checkpoint.ts';
 import { brokenBlock, keepBlocks, LogNotWholeError, logTree } from './log-tree.ts';

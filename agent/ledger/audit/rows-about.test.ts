@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
-import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { recordAction } from './audit.ts';
 import { isMove, rowsOfExplanation } from './rows-about.ts';

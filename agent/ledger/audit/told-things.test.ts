@@ -25,7 +25,7 @@ import { setReviewTarget } from '../review/target.ts';
 import { closeChannel, openChannel, replaceChannelKey } from '../serving/channels.ts';
 import { confirmExclusion, setSector, toggleScope } from '../serving/scope.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
-import { asFirstRelease, newEntry, receive, temporaryLedger } from '../testing.ts';
+import { asFirstRelease, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { appendRow, recordAction, rowOf, verifyChain, type Actor } from './audit.ts';
 import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made/audited.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import type { VendorFields } from '../storage/tables.ts';
-import { newEntry, receive } from '../testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import {
   explanationId,
   findExplanation,

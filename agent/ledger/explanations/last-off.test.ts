@@ -4,7 +4,7 @@ import { commandActor, recordAction } from '../audit/audit.ts';
 import { explanationId } from './explanations.ts';
 import { commitBundle, readCursors } from '../inbox/raw-bundles.ts';
 import type { Ledger } from '../storage/ledger.ts';
-import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { lastWithdrawalOff } from './last-off.ts';
 import { recordRestored } from '../serving/record.ts';

@@ -8,7 +8,7 @@ import type { ExplanationFilter, ListLimits } from './pages.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
-import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
+import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { recordWordHits, wordCounts } from './word-hits.ts';
 
 const TEXTS = [

@@ -9,7 +9,7 @@ import { isIndexSound } from './search-index.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { sql } from 'kysely';
-import { asFirstRelease, newEntry, receive, temporaryLedger } from '../testing.ts';
+import { asFirstRelease, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
 const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;

@@ -14,7 +14,7 @@ import { historyOf } from './history.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
-import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../testing.ts';
+import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 const REVIEWER: Actor = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' };
 const AT = '2026-11-20T08:00:00.000Z';

@@ -3,7 +3,7 @@ import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { acknowledgeQuarantine, quarantine, quarantineNow } from './quarantine.ts';
 import { commitBundle, moveToQuarantine } from './raw-bundles.ts';
 import { syncStatus } from './sync-state.ts';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
 let dispose: () => void;

@@ -13,7 +13,7 @@ import {
   WrongTenantError,
   type ReceivedBundle,
 } from './raw-bundles.ts';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
 let dispose: () => void;

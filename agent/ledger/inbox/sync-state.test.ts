@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commitBundle, readCursors } from './raw-bundles.ts';
 import { recordApplyFault, recordPull, recordPullFailure, syncStatus } from './sync-state.ts';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 
 let ledger: Ledger;

@@ -8,7 +8,7 @@ import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { registerMember } from '../accounts/member-changes.ts';
 import { addMember } from '../accounts/members.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { PolicyChangeError, withCriteria } from './changes.ts';
 import {
   listProposals,

@@ -9,7 +9,7 @@ import { policyFaults } from '../audit/told-things.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { factFaults, readShownFacts } from '../shown/shown-facts.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
-import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { withCriteria, withDisclaimer } from './changes.ts';
 import { listProposals, proposeChange, publishProposal } from './proposals.ts';
 import { needsSecondPerson } from './second-person.ts';

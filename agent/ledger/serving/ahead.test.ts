@@ -7,7 +7,7 @@ import { publishPolicy } from '../policy/versions.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { shownAt } from '../shown/shown-at.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { moveCursors, newEntry, receive } from '../testing.ts';
+import { moveCursors, newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { comesAt } from './ahead.ts';
 import { laterOf } from './candidate.ts';

@@ -13,7 +13,7 @@ import { bandOf } from '../shown/shown-at.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { openLedger, statement, type Ledger } from '../storage/ledger.ts';
 import type { MoveRequest } from '../explanations/transitions.ts';
-import { newEntry, receive } from '../testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import {
   approvalNumbering,

@@ -6,7 +6,7 @@ import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { explanationId } from '../explanations/explanations.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
-import { moveCursors, newEntry, receive } from '../testing.ts';
+import { moveCursors, newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { addChannel } from './channels.ts';
 import { exposedExplanation } from './visibility.ts';

@@ -18,7 +18,7 @@ import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { hasChangedByTime } from './hold.ts';
 import { addServed } from './served.ts';
-import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 const DAY = '2026-11-20';
 const START = Date.parse(`${DAY}T05:00:00.000Z`);

@@ -11,7 +11,7 @@ import { UNKNOWN_MARKET } from '../../screening/findings.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { scopeSnapshot } from './scope-rules.ts';
 import { findStock } from './scope.ts';
-import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';
+import { forceStatus, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
 let dispose: () => void;

@@ -4,7 +4,7 @@ import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
 import { addChannel, closeChannel, openChannel } from '../serving/channels.ts';
-import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { readShownFacts } from './shown-facts.ts';
 
 let ledger: Ledger;

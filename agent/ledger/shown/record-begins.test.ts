@@ -14,7 +14,7 @@ import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { migrate, STEPS } from '../storage/migrate.ts';
-import { asFirstRelease, newEntry, receive } from '../testing.ts';
+import { asFirstRelease, newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
 import { factFaults, readShownFacts } from './shown-facts.ts';

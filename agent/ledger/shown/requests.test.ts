@@ -4,7 +4,7 @@ import { addChannel } from '../serving/channels.ts';
 import { addServed, type AnsweredState } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { newEntry, receive } from '../testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';

@@ -13,7 +13,7 @@ import { setSector, toggleScope } from '../serving/scope.ts';
 import { addServed } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
-import { newEntry, receive } from '../testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { servedBandOf } from './requests.ts';
 import { shownAt } from './shown-at.ts';

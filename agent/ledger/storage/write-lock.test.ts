@@ -1,7 +1,7 @@
 /** Another program in the ledger's write lock, as another connection to the same file. */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryLedger } from '../testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { syncStatus } from '../inbox/sync-state.ts';
 import { LedgerLockedError } from './errors.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DecisionJournal } from '../../ledger/journal/journal.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../ledger/testing.ts';
+import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import type { CheckContext } from './doctor.ts';
 import { checkConsoleApi } from './internal-checks.ts';

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
-import { newAt } from '../../intake/testing.ts';
+import { newAt } from '../../../test/support/agent/intake.ts';
 import { LogNotWholeError } from '../../ledger/audit/log-tree.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { unseal, UnfitDossierError } from '../../ledger/dossier/container.ts';
@@ -25,8 +25,8 @@ import { readShownFacts } from '../../ledger/shown/shown-facts.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { newSeed, runs } from '../../../test/support/runs.ts';
-import { ADMIN, DossierFixture, IDS, REVIEWER, TICKER } from './testing.ts';
-import { changedAt, kinds, other, type Found, type Json } from './testing-values.ts';
+import { ADMIN, DossierFixture, IDS, REVIEWER, TICKER } from '../../../test/support/agent/dossier.ts';
+import { changedAt, kinds, other, type Found, type Json } from '../../../test/support/agent/dossier-values.ts';
 import { verifyDossier } from './verify.ts';
 
 /** What may be told otherwise (D188), by the names of `alterations`. */

@@ -13,10 +13,10 @@ import { findInspected, listInspected } from '../../ledger/inspection/find.ts';
 import { archiveOf, dossierName, LIST, OpenedArchive, type Pieces } from '../../ledger/inspection/archive.ts';
 import { InspectionStoppedError } from '../../ledger/inspection/errors.ts';
 import { layOut, workOn, type Made, type WorkParts } from '../../ledger/inspection/work.ts';
-import { newAt } from '../../intake/testing.ts';
+import { newAt } from '../../../test/support/agent/intake.ts';
 import { runAgent } from '../agent.ts';
 import { VERIFY_DOSSIER } from './command.ts';
-import { ADMIN, DossierFixture, IDS, REVIEWER, TICKER } from './testing.ts';
+import { ADMIN, DossierFixture, IDS, REVIEWER, TICKER } from '../../../test/support/agent/dossier.ts';
 import { verifyArchive } from './verify-archive.ts';
 import type { Pinned } from './verify.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { listedOf } from '../../ledger/dossier/collect.ts';
 import { findInspected } from '../../ledger/inspection/find.ts';
-import { newEntry, receive, temporaryLedger } from '../../ledger/testing.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { unmet } from './check-query.ts';
 
 const SPAN = { from: '2026-11-01', to: '2026-11-30' };

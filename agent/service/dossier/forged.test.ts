@@ -3,7 +3,7 @@
  * reader keeps the vendor's key, the tenant's and the checkpoints.
  */
 import { pino } from 'pino';
-import { newAt } from '../../intake/testing.ts';
+import { newAt } from '../../../test/support/agent/intake.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
@@ -29,7 +29,7 @@ import { dossierPage } from '../../ledger/dossier/page.ts';
 import { recordRestored } from '../../ledger/serving/record.ts';
 import { toggleScope } from '../../ledger/serving/scope.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
-import { ADMIN, DossierFixture, firstRows, IDS, TICKER } from './testing.ts';
+import { ADMIN, DossierFixture, firstRows, IDS, TICKER } from '../../../test/support/agent/dossier.ts';
 import { verifyDossier } from './verify.ts';
 
 let fixture: DossierFixture;

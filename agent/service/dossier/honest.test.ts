@@ -7,14 +7,14 @@ import { backupLedger } from '../../intake/backup/backup.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
 import { restoreLedger } from '../../intake/backup/restore.ts';
 import { truncateAfter } from '../../intake/maintenance/truncate.ts';
-import { invalidationAt, newAt, RESTORE_ALONE } from '../../intake/testing.ts';
+import { invalidationAt, newAt, RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
 import { DecisionJournal } from '../../ledger/journal/journal.ts';
 import { closeChannel, openChannel } from '../../ledger/serving/channels.ts';
 import { setSector, toggleScope } from '../../ledger/serving/scope.ts';
 import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { ADMIN, DossierFixture, IDS, TICKER } from './testing.ts';
+import { ADMIN, DossierFixture, IDS, TICKER } from '../../../test/support/agent/dossier.ts';
 import { verifyDossier } from './verify.ts';
 
 let fixture: DossierFixture;

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSeed, runs } from '../../../test/support/runs.ts';
-import { newAt } from '../../intake/testing.ts';
+import { newAt } from '../../../test/support/agent/intake.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { seal, unseal, UnfitDossierError, type Files } from '../../ledger/dossier/container.ts';
 import {
@@ -20,8 +20,8 @@ import {
 } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { DossierFixture, IDS, TICKER } from './testing.ts';
-import { changedAt, kinds, type Found, type Json } from './testing-values.ts';
+import { DossierFixture, IDS, TICKER } from '../../../test/support/agent/dossier.ts';
+import { changedAt, kinds, type Found, type Json } from '../../../test/support/agent/dossier-values.ts';
 import { verifyDossier, type Pinned } from './verify.ts';
 
 /** `npm test` changes each third byte between the files, and each second kind of value. */

@@ -1,11 +1,11 @@
 /** Somebody changes the ledger itself, past its guards: no dossier is made of it afterwards (D156). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newAt } from '../../intake/testing.ts';
+import { newAt } from '../../../test/support/agent/intake.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { unseal } from '../../ledger/dossier/container.ts';
 import { RECORD, recordSchema } from '../../ledger/dossier/contents.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { DossierFixture, IDS, TICKER } from './testing.ts';
+import { DossierFixture, IDS, TICKER } from '../../../test/support/agent/dossier.ts';
 import { verifyDossier } from './verify.ts';
 
 let fixture: DossierFixture;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { pemOf } from '../../../test/support/vendor-key.ts';
 import { archiveRawBodies } from '../../intake/backup/archive.ts';
-import { invalidationAt, newAt } from '../../intake/testing.ts';
+import { invalidationAt, newAt } from '../../../test/support/agent/intake.ts';
 import { seedDemo } from '../../ledger/demo/seed.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
@@ -20,7 +20,7 @@ import { dismissHit } from '../../ledger/review/dismissed-hits.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { runAgent } from '../agent.ts';
 import { VERIFY_DOSSIER } from './command.ts';
-import { DossierFixture, IDS, REVIEWER, TICKER } from './testing.ts';
+import { DossierFixture, IDS, REVIEWER, TICKER } from '../../../test/support/agent/dossier.ts';
 import { verifyDossier, type Pinned } from './verify.ts';
 
 let fixture: DossierFixture;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { rightsIn } from '../../../shared/service/windows-rights.ts';
 import { PART_NAMES, PARTS, type PartName } from '../install/parts.ts';
 import { windowsPlaces } from '../install/places.ts';
-import { MALLORY, WindowsOfTests } from './testing-windows.ts';
+import { MALLORY, WindowsOfTests } from '../../../test/support/agent/windows.ts';
 import { prepareFolders, refuseLinks, serviceSid, sidOfService } from './windows-folders.ts';
 
 const HOME = 'C:\\ProgramData\\Causeway';

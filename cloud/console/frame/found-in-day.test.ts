@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunOverview } from '../../../shared/wire/operator/operator.ts';
-import { GOOD } from '../rules/testing.ts';
+import { GOOD } from '../../../test/support/cloud/console-rules.ts';
 import type { ReadFacts } from '../rules/rule.ts';
 import { foundInDay, lastRuns } from './found-in-day.ts';
 

@@ -4,7 +4,7 @@ import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
 import type { FailedTask } from '../../../shared/wire/operator/operator.ts';
 import { catalogues } from '../i18n/catalogues.ts';
 import type { ReadFacts } from './rule.ts';
-import { GOOD, look, RUN, said } from './testing.ts';
+import { GOOD, look, RUN, said } from '../../../test/support/cloud/console-rules.ts';
 
 const FAILED: FailedTask = {
   taskKey: 'raw-financials',

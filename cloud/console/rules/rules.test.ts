@@ -18,7 +18,7 @@ import {
   said,
   TASK,
   without,
-} from './testing.ts';
+} from '../../../test/support/cloud/console-rules.ts';
 
 type Case = [rule: string, what: string, changes: Partial<Facts>, says: string[], previous?: ReadFacts | null];
 const run = (changes: Partial<Facts['runs'][number]>): Partial<Facts> => ({ runs: [{ ...RUN, ...changes }] });

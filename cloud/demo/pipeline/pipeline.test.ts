@@ -16,9 +16,9 @@ import { databaseQueues, databaseWorkflows } from '../../facts/adapters/database
 import { readLoads } from '../generation/reader.ts';
 import { moveLoad } from '../redate.ts';
 import { addDays, isTradingDay } from '../generation/calendar.ts';
-import { SetClock } from '../../testing/clock.ts';
-import { PipelineFixture } from '../../testing/pipeline-fixture.ts';
-import { STORE_KINDS } from '../../testing/store.ts';
+import { SetClock } from '../../../test/support/cloud/clock.ts';
+import { PipelineFixture } from '../../../test/support/cloud/pipeline-fixture.ts';
+import { STORE_KINDS } from '../../../test/support/cloud/store.ts';
 import { readFileSync } from 'node:fs';
 import { Day } from './day.ts';
 import { LACKING } from './holdings.ts';

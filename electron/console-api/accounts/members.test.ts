@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import type { ConsoleMember, Page, SessionState } from '../../../shared/wire/console/console.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
-import { memberId, TestConsole, type Asked } from '../testing.ts';
+import { memberId, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MOST_VIEWS } from '../../../agent/ledger/accounts/saved-views.ts';
 import type { SavedViewList } from '../../../shared/wire/console/saved-views.ts';
-import { memberId, TestConsole, type Answer } from '../testing.ts';
+import { memberId, TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { ActivePolicy } from '../../../shared/wire/console/console.ts';
 import type { MemberPage } from '../../../shared/wire/console/members.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 function write(console: TestConsole, sql: string): void {
   const db = new Database(console.file);

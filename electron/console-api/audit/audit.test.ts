@@ -9,7 +9,7 @@ import { recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { chainWord, type AuditPeople } from '../../../shared/wire/console/audit.ts';
 import type { AuditAction, AuditChain, Page } from '../../../shared/wire/console/console.ts';
-import { memberId, TestConsole } from '../testing.ts';
+import { memberId, TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let approved: string;

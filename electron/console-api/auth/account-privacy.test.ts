@@ -8,7 +8,7 @@ import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { LIMITS, memberId, START, TestConsole, type Asked } from '../testing.ts';
+import { LIMITS, memberId, START, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 const REVIEWER = 'account-of-reviewer';
 let console: TestConsole;

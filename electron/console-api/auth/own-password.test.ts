@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import type { ConsoleMember, Profile } from '../../../shared/wire/console/console.ts';
-import { memberId, TestConsole } from '../testing.ts';
+import { memberId, TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { deactivateMember } from '../../../agent/ledger/accounts/member-changes.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 const OLD = 'causeway-demo';
 const NEW = '새 비밀번호 2026';

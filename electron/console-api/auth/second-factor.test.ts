@@ -3,11 +3,11 @@ import { Secret, TOTP } from 'otpauth';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { cheapHash } from '../../../shared/service/accounts/testing.ts';
+import { cheapHash } from '../../../test/support/shared/accounts.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console/console.ts';
 import type { RecoveryCodes, SecondFactorBegun } from '../../../shared/wire/console/second-factor.ts';
-import { memberId, TestConsole } from '../testing.ts';
+import { memberId, TestConsole } from '../../../test/support/console-api/console.ts';
 
 const PASSWORD = 'of the reviewer 1';
 const REVIEWER = memberId('COMPLIANCE_REVIEWER');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionKey } from '../../../agent/ledger/accounts/sessions.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
-import { TestConsole, LIMITS } from '../testing.ts';
+import { TestConsole, LIMITS } from '../../../test/support/console-api/console.ts';
 
 const PASSWORD = 'causeway-demo';
 const login = (username: string, password: string) =>

@@ -12,7 +12,7 @@ import type { ConsoleActionLogTable } from '../../../agent/ledger/storage/tables
 import { Checkpoints } from '../../../shared/service/checkpoints/schedule.ts';
 import { publicText, signCheckpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { runAuditCommand } from './audit.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let said: string[];

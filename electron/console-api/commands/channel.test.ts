@@ -8,7 +8,7 @@ import { channelOfKey } from '../../../agent/ledger/serving/channels.ts';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { runChannelCommand } from './channel.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let said: string[];

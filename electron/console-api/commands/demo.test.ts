@@ -7,7 +7,7 @@ import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { DEMO_COLLEAGUES, DEMO_PASSWORD, seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
-import { cheapHash } from '../../../shared/service/accounts/testing.ts';
+import { cheapHash } from '../../../test/support/shared/accounts.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import type { DemoOffer } from '../../../shared/wire/sign-in.ts';
 import { TestFixture } from '../../../test/support/process.ts';

@@ -6,11 +6,11 @@ import { unseal } from '../../../agent/ledger/dossier/container.ts';
 import { AUDIT, type DossierAudit } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
-import { damagePage, loseActions, newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { damagePage, loseActions, newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { Checkpoints } from '../../../shared/service/checkpoints/schedule.ts';
 import { runDossierCommand } from './dossier.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let said: string[];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../shared/time/clock.ts';
 import type { ConsoleApiService } from '../service.ts';
-import { startService } from '../testing-service.ts';
+import { startService } from '../../../test/support/console-api/service.ts';
 import { runJournalCommand } from './journal.ts';
 
 let folder: string;

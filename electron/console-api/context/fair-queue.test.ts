@@ -1,7 +1,7 @@
 /** One user sends many requests at once: other users' requests are answered in between. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
-import { memberId, TestConsole } from '../testing.ts';
+import { memberId, TestConsole } from '../../../test/support/console-api/console.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { MOST_WAITING } from './fair-queue.ts';
 

@@ -1,7 +1,7 @@
 /** A person exposes a figure without evidence only after acknowledging it (D221). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../shared/wire/bundle.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startService } from '../testing-service.ts';
-import { TestConsole } from '../testing.ts';
+import { startService } from '../../../test/support/console-api/service.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 const login = (console: TestConsole, body: object, from = '127.0.0.1') =>
   console.ask({ method: 'POST', url: '/api/v1/auth/login', body, from });

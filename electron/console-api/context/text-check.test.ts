@@ -3,7 +3,7 @@ import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import { recordScreening } from '../../../agent/ledger/explanations/screenings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExplanationDetail, ReviewDetail } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import type { BulkResult } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -8,8 +8,8 @@ import { addTraffic } from '../../../agent/ledger/serving/traffic.ts';
 import { waitFor } from '../../../test/support/process.ts';
 import { EVENT_TIMING, type EventTiming } from '../context/event-hub.ts';
 import type { ConsoleApiService } from '../service.ts';
-import { startService } from '../testing-service.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { startService } from '../../../test/support/console-api/service.ts';
+import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
 
 const FAST: EventTiming = { pollMs: 10, sessionMs: 20, keepAliveMs: 60_000 };
 let console: TestConsole;

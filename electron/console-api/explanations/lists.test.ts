@@ -1,6 +1,6 @@
 /** The console's lists, details, counts and states (D10, D11, D55, D56). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { receive, newEntry } from '../../../agent/ledger/testing.ts';
+import { receive, newEntry } from '../../../test/support/agent/ledger.ts';
 import { recordPull } from '../../../agent/ledger/inbox/sync-state.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { disclaimerText } from '../../../agent/screening/policy.ts';
@@ -16,7 +16,7 @@ import type {
   StatusCounts,
   SyncStatus,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let ids: Record<string, string>;

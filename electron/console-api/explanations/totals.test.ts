@@ -10,7 +10,7 @@ import type {
   StatusCounts,
   WordCounts,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 const wordIds = new Map(SEED_POLICY.words.map(({ word, id }) => [word, id]));

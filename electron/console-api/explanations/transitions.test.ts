@@ -9,8 +9,8 @@ import {
   type ExplanationDetail,
   type ReviewDetail,
 } from '../../../shared/wire/console/console.ts';
-import { ACTIONS, type Action } from '../testing-actions.ts';
-import { TestConsole, type Answer } from '../testing.ts';
+import { ACTIONS, type Action } from '../../../test/support/console-api/actions.ts';
+import { TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

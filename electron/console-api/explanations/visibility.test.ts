@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { EXPLANATION_STATUSES, type ReviewDetail } from '../../../shared/wire/console/console.ts';
-import { ACTIONS } from '../testing-actions.ts';
-import { TestConsole } from '../testing.ts';
+import { ACTIONS } from '../../../test/support/console-api/actions.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 describe('principle 3: a role other than reviewer can only reduce visibility', () => {
   let world: TestConsole;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 import { countOwnChange } from './access.ts';
 
 let console: TestConsole;

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConsoleApiService } from '../service.ts';
 import { isExactly, routableTarget, UNROUTABLE } from './paths.ts';
-import { startService } from '../testing-service.ts';
-import { TestConsole } from '../testing.ts';
+import { startService } from '../../../test/support/console-api/service.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let service: ConsoleApiService;

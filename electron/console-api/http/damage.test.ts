@@ -2,9 +2,9 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
-import { damagePage, newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { damagePage, newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { SESSION_COOKIE } from './access.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let lines: string[];

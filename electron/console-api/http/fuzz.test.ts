@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 let console: TestConsole;

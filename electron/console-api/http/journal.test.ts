@@ -12,10 +12,10 @@ import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openChannel } from '../../../agent/ledger/serving/channels.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { runJournalCommand } from '../commands/journal.ts';
-import { ACTIONS } from '../testing-actions.ts';
-import { memberId, TestConsole } from '../testing.ts';
+import { ACTIONS } from '../../../test/support/console-api/actions.ts';
+import { memberId, TestConsole } from '../../../test/support/console-api/console.ts';
 import { journalledWrite, Writer } from './writer.ts';
 
 const CR = 'COMPLIANCE_REVIEWER';

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { samplesIn } from '../../../test/support/monitoring.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import type { ConsoleApiService } from '../service.ts';
-import { startService } from '../testing-service.ts';
+import { startService } from '../../../test/support/console-api/service.ts';
 
 const HOST = '127.0.0.1';
 let fixture: TestFixture;

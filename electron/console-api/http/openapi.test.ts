@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { XLSX } from '../../../shared/wire/media.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
-import { describedAnswer, TestConsole } from '../testing.ts';
+import { describedAnswer, TestConsole } from '../../../test/support/console-api/console.ts';
 
 interface Operation {
   operationId: string;

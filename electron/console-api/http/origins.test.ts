@@ -7,7 +7,7 @@ import {
   isOwnName,
   ownOrigins,
 } from '../../../shared/service/http/origins.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 describe('the own names of a server', () => {
   const plain = (host: string, port: number) => ownOrigins({ host, port, names: null });

@@ -7,7 +7,7 @@ import { SESSION_COOKIE } from './access.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { setSecondFactorSetting } from '../../../agent/ledger/accounts/second-factors.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { memberId, TestConsole, type Asked } from '../testing.ts';
+import { memberId, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { proxyAddresses, sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { AuditAction, Page } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let lines: string[];

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { staticPath } from './static-files.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
-import { PAGE, TestConsole } from '../testing.ts';
+import { PAGE, TestConsole } from '../../../test/support/console-api/console.ts';
 
 const HTML = 'text/html,application/xhtml+xml';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginRequest, refusesConnections } from '../../../test/support/half-request.ts';
 import type { ConsoleApiService } from '../service.ts';
-import { startService } from '../testing-service.ts';
-import { TestConsole } from '../testing.ts';
+import { startService } from '../../../test/support/console-api/service.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let service: ConsoleApiService;

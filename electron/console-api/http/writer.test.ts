@@ -4,7 +4,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MOST_WAITING } from '../context/fair-queue.ts';
-import { memberId, TestConsole, type Answer } from '../testing.ts';
+import { memberId, TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let other: Database.Database;

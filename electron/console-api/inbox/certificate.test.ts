@@ -13,7 +13,7 @@ import type {
 } from '../../../shared/wire/console/console.ts';
 import { failure, ApiError, success } from '../../../shared/wire/envelope.ts';
 import { RELAY_CONTROL, type CertificateInstalled, type CloudProbe } from '../../../shared/wire/relay.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 const FACTS = {
   subject: 'CN=tenant-1',

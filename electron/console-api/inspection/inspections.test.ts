@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { findInspected } from '../../../agent/ledger/inspection/find.ts';
 import { readOrder } from '../../../agent/ledger/inspection/work.ts';
-import { loseActions } from '../../../agent/ledger/testing.ts';
+import { loseActions } from '../../../test/support/agent/ledger.ts';
 import { XLSX } from '../../../shared/wire/media.ts';
 import type { Inspection, InspectionCounts } from '../../../shared/wire/console/inspection.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 import type { Launch } from '../context/inspection-runner.ts';
 import { linesOf } from './work-process.ts';
 

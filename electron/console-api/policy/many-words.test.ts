@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActivePolicy, Preview, WordPage } from '../../../shared/wire/console/console.ts';
 import { MOST_WORDS_AT_ONCE } from '../../../shared/wire/console/constants.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

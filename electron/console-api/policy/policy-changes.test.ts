@@ -14,7 +14,7 @@ import type {
   PolicyVersionItem,
   WordPage,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -13,7 +13,7 @@ import type {
   ReviewDetail,
   WordPage,
 } from '../../../shared/wire/console/console.ts';
-import { START, TestConsole, type Asked } from '../testing.ts';
+import { START, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import type { Preview } from '../../../shared/wire/console/console.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -3,10 +3,10 @@
  * people expose.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { ActivePolicy, Page, PolicyVersionItem, ReviewDetail } from '../../../shared/wire/console/console.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

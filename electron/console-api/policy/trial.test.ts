@@ -1,7 +1,7 @@
 /** What a policy and a word catch, before anything is published. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Trial, WordExamples } from '../../../shared/wire/console/policy.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

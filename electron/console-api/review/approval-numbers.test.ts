@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandActor } from '../../../agent/ledger/audit/audit.ts';
 import { closeNumbers } from '../../../agent/ledger/serving/approval.ts';
 import type { ApprovalNumbering, ReviewDetail } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -9,7 +9,7 @@ import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { screened } from '../../../agent/ledger/testing.ts';
+import { screened } from '../../../test/support/agent/ledger.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
@@ -23,7 +23,7 @@ import type {
   ReviewStatistics,
   TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
 
 /** The role that decides first. */
 const CR = 'COMPLIANCE_REVIEWER';

@@ -1,10 +1,10 @@
 /** A false hit is dismissed with a reason, once, and counted beside its word. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { ReviewDetail, WordCounts } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

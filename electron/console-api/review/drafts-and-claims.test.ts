@@ -13,7 +13,7 @@ import {
   type ReviewItem,
   type TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let other: string;

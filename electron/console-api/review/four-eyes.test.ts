@@ -14,7 +14,7 @@ import type {
   ReviewItem,
   TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole, type Answer } from '../testing.ts';
+import { LIMITS, TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let first: string;

@@ -5,7 +5,7 @@ import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import type { HandOverAnswer, Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import type { SplitCounts } from '../../../shared/wire/console/opinion.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let first: string;

@@ -1,7 +1,7 @@
 /** Notes and the timeline (one list of transitions, notes and claims), through the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -6,7 +6,7 @@ import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import type { OpinionAnswer, Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let first: string;

@@ -1,7 +1,7 @@
 /** A postponement is its person's own, and ends by itself (D222). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page, PostponementAnswer, ReviewDetail, ReviewItem } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

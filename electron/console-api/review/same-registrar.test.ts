@@ -5,7 +5,7 @@ import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import type { AuditAction, Page, PolicyProposal, TimelineEntry } from '../../../shared/wire/console/console.ts';
-import { LIMITS, START, TestConsole } from '../testing.ts';
+import { LIMITS, START, TestConsole } from '../../../test/support/console-api/console.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
-import { screened } from '../../../agent/ledger/testing.ts';
+import { screened } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
 import { isSampled, sampleOf } from '../../../agent/ledger/review/samples.ts';
@@ -14,7 +14,7 @@ import type {
   Sample,
   SampleCounts,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeEach(() => {

@@ -5,11 +5,11 @@ import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
-import { screened } from '../../../agent/ledger/testing.ts';
+import { screened } from '../../../test/support/agent/ledger.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { ReviewStatistics } from '../../../shared/wire/console/console.ts';
 import { quantile } from './statistics.ts';
-import { memberId, START, TestConsole } from '../testing.ts';
+import { memberId, START, TestConsole } from '../../../test/support/console-api/console.ts';
 
 const CR = 'COMPLIANCE_REVIEWER';
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** The target for the review's waiting time: set only by the administrator, and without effect on decisions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 beforeAll(() => {

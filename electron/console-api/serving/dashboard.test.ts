@@ -13,7 +13,7 @@ import type {
   Traffic,
   TrafficOutcome,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 const MINUTE = 60_000;
 

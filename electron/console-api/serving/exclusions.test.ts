@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import type { Exclusion, MarketScope, Page, ScopeEffect } from '../../../shared/wire/console/console.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 const TICKERS = ['069500', '114800', '005930'];
 const CHANNELS = ['HTS', 'MTS'];

@@ -4,7 +4,7 @@ import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { standingOf } from '../../../agent/ledger/explanations/history.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import type {
   ActivePolicy,
   ExplanationDetail,
@@ -16,7 +16,7 @@ import type {
   ReviewItem,
   TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let tickers = 0;

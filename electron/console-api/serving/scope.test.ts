@@ -12,7 +12,7 @@ import type {
   SectorScope,
   StockScope,
 } from '../../../shared/wire/console/console.ts';
-import { TestConsole, type Asked } from '../testing.ts';
+import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let id: string;

@@ -5,9 +5,9 @@ import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import type { ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
-import { TestConsole } from '../testing.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let id: string;

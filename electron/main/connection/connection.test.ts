@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ShellState } from '../ipc/channels.ts';
 import { Connection, PATIENCE, type Problem } from './connection.ts';
-import { HandSchedule, KeptLog } from '../testing.ts';
+import { HandSchedule, KeptLog } from '../../../test/support/desktop/main.ts';
 
 const ADDRESS = new URL('http://127.0.0.1:4300/');
 const OTHER = new URL('http://127.0.0.1:4301/');

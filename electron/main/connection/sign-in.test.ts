@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SignInReturn } from '../../../shared/wire/sign-in.ts';
 import { SignIn } from './sign-in.ts';
-import { HandSchedule, KeptLog } from '../testing.ts';
+import { HandSchedule, KeptLog } from '../../../test/support/desktop/main.ts';
 
 let opened: string[];
 let shown: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HandSchedule } from '../testing.ts';
+import { HandSchedule } from '../../../test/support/desktop/main.ts';
 import { IdleLock } from './idle-lock.ts';
 
 /** A computer whose user and sleep the test decides. */

@@ -13,7 +13,7 @@ import {
   type ServiceTiming,
 } from './local-service.ts';
 import { timerSchedule } from './schedule.ts';
-import { KeptLog } from '../testing.ts';
+import { KeptLog } from '../../../test/support/desktop/main.ts';
 
 interface Happening {
   name: 'starting' | 'ready' | 'elsewhere' | 'ended';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KeptLog } from '../testing.ts';
+import { KeptLog } from '../../../test/support/desktop/main.ts';
 import type { ServiceEnd, ServiceName } from './local-service.ts';
 import { LocalServices, type LocalEvents } from './local-services.ts';
 

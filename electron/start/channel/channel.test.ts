@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import path from 'node:path';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { freePort, TestFixture } from '../../../test/support/process.ts';
 import { DEMO } from '../parts.ts';

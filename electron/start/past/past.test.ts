@@ -12,7 +12,7 @@ import { workingMsBetween } from '../../../shared/time/working-hours.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { newSeed, runs } from '../../../test/support/runs.ts';
-import { live, type Rows } from './testing.ts';
+import { live, type Rows } from '../../../test/support/desktop/past.ts';
 import { certificateDays } from './weeks.ts';
 
 const fixture = new TestFixture();

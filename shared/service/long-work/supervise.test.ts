@@ -9,7 +9,7 @@ const fixture = new TestFixture();
 afterAll(() => fixture.clear());
 
 const start = (...args: string[]) =>
-  fixture.start('shared/service/long-work/testing-long.ts', { args, env: { CAUSEWAY_PROGRESS_SECONDS: '1' } });
+  fixture.start('test/support/shared/long-work.ts', { args, env: { CAUSEWAY_PROGRESS_SECONDS: '1' } });
 
 test('says before it begins how long it takes, then how far it is', async () => {
   const part = start('steps');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { startPart } from '../../support/process.ts';
 import { median, quantile, valueRow, type Bench } from '../bench.ts';

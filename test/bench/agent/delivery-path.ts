@@ -9,8 +9,8 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
+import { live, read } from '../../support/cloud/loads.ts';
+import { AT } from '../../support/cloud/store.ts';
 import { TestFixture } from '../../support/process.ts';
 import type { BenchFixture } from '../bench.ts';
 

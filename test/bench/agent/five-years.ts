@@ -8,7 +8,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { asFirstRelease } from '../../../agent/ledger/testing.ts';
+import { asFirstRelease } from '../../support/agent/ledger.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { startPart, type Part } from '../../support/process.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { launchProcess } from '../../../electron/console-api/inspection/work-process.ts';
 import type { Running } from '../../../electron/console-api/context/inspection-runner.ts';
-import { newAt, partsOn, takeIn } from '../../../agent/intake/testing.ts';
+import { newAt, partsOn, takeIn } from '../../support/agent/intake.ts';
 import { chainEnd } from '../../../agent/ledger/audit/audit.ts';
 import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
 import { dossierWithin } from '../../../agent/ledger/dossier/make.ts';

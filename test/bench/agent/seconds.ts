@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { Client } from 'undici';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
 import { median, quantile, ratioRow, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { delayedLine, ledgerFile, openWay, type Way } from './delivery-path.ts';

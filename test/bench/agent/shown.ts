@@ -18,7 +18,7 @@ import {
 } from '../../../agent/ledger/shown/shown-facts.ts';
 import { shownAt } from '../../../agent/ledger/shown/shown-at.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { quantile, valueRow, type Bench, type Row } from '../bench.ts';
 

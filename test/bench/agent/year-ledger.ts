@@ -6,7 +6,7 @@
 import { pino } from 'pino';
 import { applyNext } from '../../../agent/intake/apply/apply.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
-import { bodyOf, bundleOf } from '../../../agent/intake/testing.ts';
+import { bodyOf, bundleOf } from '../../support/agent/intake.ts';
 import type { Actor } from '../../../agent/ledger/audit/audit.ts';
 import { keepBlocks } from '../../../agent/ledger/audit/log-tree.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
@@ -14,7 +14,7 @@ import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { dismissHit } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry } from '../../../agent/ledger/testing.ts';
+import { newEntry } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 

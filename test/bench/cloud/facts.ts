@@ -8,7 +8,7 @@ import { readFacts, type FactsParts } from '../../../cloud/facts/facts.ts';
 import { migrate } from '../../../cloud/store/migrations/migrate.ts';
 import { MIGRATIONS } from '../../../cloud/store/migrations/index.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
-import { AT, addTenants } from '../../../cloud/testing/store.ts';
+import { AT, addTenants } from '../../support/cloud/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 

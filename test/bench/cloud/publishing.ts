@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { FAN_OUT_LOCK } from '../../../cloud/publication/fan-out.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import type { Store } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
+import { live, read } from '../../support/cloud/loads.ts';
+import { AT } from '../../support/cloud/store.ts';
 import type { Side } from '../bench.ts';
 import { TENANTS } from './store.ts';
 

@@ -7,8 +7,8 @@ import { certificateFacts, issueClient } from '../../../cloud/pki/certificates.t
 import { registerCertificate } from '../../../cloud/pki/registry.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
+import { live, read } from '../../support/cloud/loads.ts';
+import { AT } from '../../support/cloud/store.ts';
 import type { BenchFixture } from '../bench.ts';
 
 export const TENANTS = 10_000;

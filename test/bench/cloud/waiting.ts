@@ -11,7 +11,7 @@ import { CLOUD } from '../../../cloud/service/install/cloud-part.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
+import { live, read } from '../../support/cloud/loads.ts';
 import { freePort, startPart, waitFor, type Part } from '../../support/process.ts';
 import { quantile, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { pause } from '../agent/idle.ts';

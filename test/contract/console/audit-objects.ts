@@ -13,14 +13,14 @@ import { postpone } from '../../../agent/ledger/review/postponed.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { switchNow, toggleScope } from '../../../agent/ledger/serving/scope.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { Secret, TOTP } from 'otpauth';
 import { addMember, findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { beginSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
-import { memberId, type TestConsole } from '../../../electron/console-api/testing.ts';
+import { memberId, type TestConsole } from '../../support/console-api/console.ts';
 
 export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
 

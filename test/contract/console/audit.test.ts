@@ -13,9 +13,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { cheapHash } from '../../../shared/service/accounts/testing.ts';
+import { cheapHash } from '../../support/shared/accounts.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
-import { memberId, TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
+import { memberId, TestConsole, type Asked } from '../../support/console-api/console.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { success } from '../../../shared/wire/envelope.ts';
 import {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { addRequest, finishRequest, stopRequest } from '../../../agent/ledger/inspection/requests.ts';
 import type { Launch } from '../../../electron/console-api/context/inspection-runner.ts';
-import { memberId, type TestConsole } from '../../../electron/console-api/testing.ts';
+import { memberId, type TestConsole } from '../../support/console-api/console.ts';
 
 const CONTENT = 'x';
 const DAY = { from: '2026-11-20', to: '2026-11-20' };

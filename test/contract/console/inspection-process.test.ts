@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DossierFixture, IDS } from '../../../agent/service/dossier/testing.ts';
+import { DossierFixture, IDS } from '../../support/agent/dossier.ts';
 import { layOut } from '../../../agent/ledger/inspection/work.ts';
 import { chainEnd } from '../../../agent/ledger/audit/audit.ts';
 import type { WorkLine } from '../../../electron/console-api/context/inspection-runner.ts';

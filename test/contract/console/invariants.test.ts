@@ -9,7 +9,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TestConsole } from '../../../electron/console-api/testing.ts';
+import { TestConsole } from '../../support/console-api/console.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';

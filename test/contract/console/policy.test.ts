@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
-import { cheapHash } from '../../../shared/service/accounts/testing.ts';
-import { memberId, TestConsole } from '../../../electron/console-api/testing.ts';
+import { cheapHash } from '../../support/shared/accounts.ts';
+import { memberId, TestConsole } from '../../support/console-api/console.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { Profile } from '../../../shared/wire/console/console.ts';

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { memberId, TestConsole } from '../../../electron/console-api/testing.ts';
+import { memberId, TestConsole } from '../../support/console-api/console.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { AUTOMATIC_HEADER } from '../../../shared/wire/console/console.ts';

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { endpoint } from '../../../electron/console-api/http/endpoint.ts';
 import { checkPolicy, HANDLERS } from '../../../electron/console-api/routes.ts';
-import { TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
+import { TestConsole, type Asked } from '../../support/console-api/console.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { MATRIX } from '../../../shared/policy/matrix.ts';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { ssoSettings, SSO_VARIABLES, type SsoSettings } from '../../../electron/console-api/context/sso-settings.ts';
-import { memberId, TestConsole, type Answer } from '../../../electron/console-api/testing.ts';
+import { memberId, TestConsole, type Answer } from '../../support/console-api/console.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
 import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import type { SignedOut, SignInBegun } from '../../../shared/wire/console/session.ts';

@@ -10,7 +10,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import { APPLIED_HEADER } from '../../../shared/wire/applied.ts';
 import { PREFER_HEADER, PREFERENCE_APPLIED_HEADER } from '../../../shared/wire/bundle-endpoint.ts';
 import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyNext } from '../../../agent/intake/apply/apply.ts';
 import { checkEnvelope } from '../../../agent/intake/receive/envelope.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
-import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../../agent/intake/testing.ts';
+import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../support/agent/intake.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
-import { TestConsole } from '../../../electron/console-api/testing.ts';
+import { TestConsole } from '../../support/console-api/console.ts';
 
 const ARGUMENTS = '{"__proto__":{"polluted":true},"window":-0,"threshold":0.1000,"ids":["12345678901234567890"]}';
 const OUTPUT = `{"huge":1e400,"tiny":1E-400,"exact":12345678901234567890,"trailing":0.1000,"deep":${'['.repeat(40)}1.0${']'.repeat(40)},"none":null,"constructor":[]}`;

@@ -4,14 +4,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { addBackup } from '../../../agent/intake/backup/backups.ts';
 import { restoreLedger } from '../../../agent/intake/backup/restore.ts';
-import {
-  invalidationAt,
-  newAt,
-  partsOn,
-  RESTORE_ALONE,
-  takeIn,
-  type WholeParts,
-} from '../../../agent/intake/testing.ts';
+import { invalidationAt, newAt, partsOn, RESTORE_ALONE, takeIn, type WholeParts } from '../../support/agent/intake.ts';
 import { replaceChannelKey } from '../../../agent/ledger/serving/channels.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { PROJECT, TestFixture, type Part } from '../../support/process.ts';

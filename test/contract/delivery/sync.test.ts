@@ -12,7 +12,7 @@ import { historyOf } from '../../../agent/ledger/explanations/history.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import type { LineAnswer } from '../../../cloud/publication/load.ts';
-import { live, paddedTo, withOutput } from '../../../cloud/testing/loads.ts';
+import { live, paddedTo, withOutput } from '../../support/cloud/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import {
   BUNDLE_PATH,

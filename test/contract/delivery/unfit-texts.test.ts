@@ -4,16 +4,16 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyNext } from '../../../agent/intake/apply/apply.ts';
-import { explanationRow, partsOn, type WholeParts } from '../../../agent/intake/testing.ts';
+import { explanationRow, partsOn, type WholeParts } from '../../support/agent/intake.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { readLoad } from '../../../cloud/ingest/read-load.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
-import { bundleFixture } from '../../../cloud/testing/bundle-fixture.ts';
-import { live, v2 } from '../../../cloud/testing/loads.ts';
-import { AT, postgresKind } from '../../../cloud/testing/store.ts';
+import { bundleFixture } from '../../support/cloud/bundle-fixture.ts';
+import { live, v2 } from '../../support/cloud/loads.ts';
+import { AT, postgresKind } from '../../support/cloud/store.ts';
 
 const MARKED = '<b>지수</b>가 올랐습니다.';
 

@@ -7,7 +7,7 @@ import { ADAPTER_VARIABLES } from '../../../cloud/config/config.ts';
 import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/adapters/aws.ts';
 import { chooseAdapters, readAdapters } from '../../../cloud/facts/adapters/choose.ts';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
-import { embeddedKind } from '../../../cloud/testing/store.ts';
+import { embeddedKind } from '../../support/cloud/store.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
 import type { RunFact } from '../../../shared/wire/facts.ts';
 import { AwsEndpoint, type Script, type Told } from './aws-endpoint.ts';

@@ -4,12 +4,12 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { QueueAdapter, WorkflowAdapter } from '../../../cloud/facts/adapters/adapters.ts';
-import { addOperator } from '../../../cloud/testing/operators.ts';
+import { addOperator } from '../../support/cloud/operators.ts';
 import { createOperatorServer } from '../../../cloud/operator/server.ts';
 import type { DatabaseClock } from '../../../cloud/pipeline/snapshot.ts';
 import type { Store } from '../../../cloud/store/open.ts';
-import { SetClock } from '../../../cloud/testing/clock.ts';
-import { AT, reset, type StoreKind } from '../../../cloud/testing/store.ts';
+import { SetClock } from '../../support/cloud/clock.ts';
+import { AT, reset, type StoreKind } from '../../support/cloud/store.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { emptyLedger, writeLedger, type Ledger } from './ledger.ts';

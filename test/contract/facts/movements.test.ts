@@ -1,7 +1,7 @@
 /** Operator API 2: `boundary`, `chain`, `etfLedger`; each sentence by its rows and the whole answer. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postgresKind } from '../../../cloud/testing/store.ts';
+import { postgresKind } from '../../support/cloud/store.ts';
 import type { BoundaryFact, Facts } from '../../../shared/wire/facts.ts';
 import { FactsFixture } from './fixture.ts';
 import { expectWhole } from './whole.ts';

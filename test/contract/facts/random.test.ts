@@ -1,7 +1,7 @@
 /** Facts and trends of random ledgers against the reference. `CAUSEWAY_TEST_SEED=17` runs seed 17 alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
-import { postgresKind } from '../../../cloud/testing/store.ts';
+import { postgresKind } from '../../support/cloud/store.ts';
 import { isSeedAsked, newSeed, runs } from '../../support/runs.ts';
 import { FactsFixture, NOW, TODAY } from './fixture.ts';
 import { Chance, randomLedger } from './random-ledger.ts';

@@ -1,7 +1,7 @@
 /** Operator API 2 and 4: the day, `meta`, `runs` and the refusals; each sentence with its rows and its whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readFacts } from '../../../cloud/facts/facts.ts';
-import { postgresKind } from '../../../cloud/testing/store.ts';
+import { postgresKind } from '../../support/cloud/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { FactsFixture, TODAY } from './fixture.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 /** Operator API 2: `tasks`, `datasets`, `outputs`; each sentence by its rows and the whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
-import { postgresKind } from '../../../cloud/testing/store.ts';
+import { postgresKind } from '../../support/cloud/store.ts';
 import type { DatasetFact, Facts, TaskFact } from '../../../shared/wire/facts.ts';
 import { FactsFixture, TODAY } from './fixture.ts';
 import type { Ledger, TaskRow } from './ledger.ts';

@@ -1,6 +1,6 @@
 /** Operator API 4, rules 5 to 7: the trends; each sentence by its rows and the whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postgresKind } from '../../../cloud/testing/store.ts';
+import { postgresKind } from '../../support/cloud/store.ts';
 import type { EntityResolutionPoint, IntradayPoint } from '../../../shared/wire/facts.ts';
 import { FactsFixture, TODAY } from './fixture.ts';
 import type { Ledger } from './ledger.ts';

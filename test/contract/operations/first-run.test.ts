@@ -11,8 +11,8 @@ import { runAgent } from '../../../agent/service/agent.ts';
 import { checkIntake } from '../../../agent/service/checks/internal-checks.ts';
 import { checkRelay } from '../../../agent/service/checks/relay-checks.ts';
 import { storeFolder } from '../../../cloud/config/config.ts';
-import { commandWith, type Said } from '../../../cloud/testing/command.ts';
-import { copyTemplate } from '../../../cloud/testing/embedded-template.ts';
+import { commandWith, type Said } from '../../support/cloud/command.ts';
+import { copyTemplate } from '../../support/cloud/embedded-template.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { TestFixture } from '../../support/process.ts';
 

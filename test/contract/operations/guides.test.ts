@@ -10,7 +10,7 @@ import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.t
 import { runAgent } from '../../../agent/service/agent.ts';
 import { VERIFY_DOSSIER } from '../../../agent/service/dossier/command.ts';
 import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
-import { commandWith } from '../../../cloud/testing/command.ts';
+import { commandWith } from '../../support/cloud/command.ts';
 import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { entryOf, PROJECT, TestFixture } from '../../support/process.ts';
 

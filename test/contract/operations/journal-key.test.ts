@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../agent/ledger/testing.ts';
+import { temporaryLedger } from '../../support/agent/ledger.ts';
 import type { CheckContext } from '../../../agent/service/checks/doctor.ts';
 import { checkConsoleApi } from '../../../agent/service/checks/internal-checks.ts';
 import { runJournalCommand } from '../../../electron/console-api/commands/journal.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
-import { intakeWith } from '../../../agent/intake/testing-command.ts';
+import { intakeWith } from '../../support/agent/intake-command.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';

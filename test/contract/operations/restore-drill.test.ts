@@ -6,7 +6,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { intakeWith, type Said } from '../../../agent/intake/testing-command.ts';
+import { intakeWith, type Said } from '../../support/agent/intake-command.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, type Authority } from '../../support/pki.ts';
 import { entryOf, TestFixture } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
-import { startCloud, wholly, type ScriptedCloud } from '../../../agent/relay/testing.ts';
+import { startCloud, wholly, type ScriptedCloud } from '../../support/agent/relay.ts';
 import { COMMAND_NAMES } from '../../../agent/service/agent.ts';
 import { AGENT, hindrance, TestHost } from '../../support/root-host.ts';
 

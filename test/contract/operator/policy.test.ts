@@ -3,7 +3,7 @@
  * requests outside the routes. The expected answers stand in `policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OperatorFixture, outcome, PASSWORD } from '../../../cloud/testing/operator-fixture.ts';
+import { OperatorFixture, outcome, PASSWORD } from '../../support/cloud/operator-fixture.ts';
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { readTables } from '../contract-text.ts';
 import { readExpected, type ExpectedRoute } from './policy.ts';

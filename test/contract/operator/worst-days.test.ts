@@ -8,8 +8,8 @@ import { calmOf } from '../../../cloud/console/screens/overview/calm.ts';
 import { countStandings, judgeLanes } from '../../../cloud/console/screens/overview/overview-filter.ts';
 import { writeReport } from '../../../cloud/console/screens/facts/report/incident-report.ts';
 import { rowsOf } from '../../../cloud/console/screens/history/grid-rows.ts';
-import { PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
-import { AT, postgresKind } from '../../../cloud/testing/store.ts';
+import { PipelineFixture } from '../../support/cloud/pipeline-fixture.ts';
+import { AT, postgresKind } from '../../support/cloud/store.ts';
 import {
   LANES,
   RUNS,
@@ -18,7 +18,7 @@ import {
   writeDeafTenants,
   writeFlood,
   writeYoungDead,
-} from '../../../cloud/testing/worst-days.ts';
+} from '../../support/cloud/worst-days.ts';
 import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
 import { withdrawalsSchema } from '../../../shared/wire/operator/analyses.ts';
 import { failuresSchema } from '../../../shared/wire/operator/failures.ts';

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { generateApi } from 'swagger-typescript-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
-import { OperatorFixture } from '../../../cloud/testing/operator-fixture.ts';
+import { OperatorFixture } from '../../support/cloud/operator-fixture.ts';
 import { startPart, type Part } from '../../support/process.ts';
 import { deepTest } from '../../support/runs.ts';
 

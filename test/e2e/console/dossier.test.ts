@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Download, Page } from 'playwright';
-import { DossierFixture, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
+import { DossierFixture, IDS, TICKER } from '../../support/agent/dossier.ts';
 import { verifyDossier } from '../../../agent/service/dossier/verify.ts';
 import { collect } from '../../../agent/ledger/dossier/collect.ts';
 import type { Collected } from '../../../agent/ledger/dossier/collected.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
-import { DossierFixture, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
+import { DossierFixture, IDS, TICKER } from '../../support/agent/dossier.ts';
 import { verifyArchive } from '../../../agent/service/dossier/verify-archive.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { ConsoleBrowser, type WindowOptions } from '../console-browser.ts';

@@ -1,7 +1,7 @@
 /** A reviewer lifts blocks of the screening, from the preview of a policy and from the explanation's page (D209). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive, screened } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive, screened } from '../../support/agent/ledger.ts';
 import { ConsoleBrowser, moveTo } from '../console-browser.ts';
 import { seededLedger } from '../console-fixture.ts';
 

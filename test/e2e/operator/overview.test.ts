@@ -1,7 +1,7 @@
 /** Run Overview over a day of the pipeline, in Chromium: the worst of each lane first, the address, and the refresh. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
-import { embeddedKind } from '../../../cloud/testing/store.ts';
+import { minutes, PipelineFixture } from '../../support/cloud/pipeline-fixture.ts';
+import { embeddedKind } from '../../support/cloud/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { waitFor } from '../../support/process.ts';
 import { violationsIn } from '../axe.ts';

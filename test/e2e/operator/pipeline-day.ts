@@ -1,9 +1,9 @@
 /** One day of the pipeline for the operator's screens: good, bad and unknown events. */
 import type { Load } from '../../../cloud/publication/load.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
-import { live, read, v2 } from '../../../cloud/testing/loads.ts';
-import { minutes, type PipelineFixture, type Values } from '../../../cloud/testing/pipeline-fixture.ts';
-import { AT } from '../../../cloud/testing/store.ts';
+import { live, read, v2 } from '../../support/cloud/loads.ts';
+import { minutes, type PipelineFixture, type Values } from '../../support/cloud/pipeline-fixture.ts';
+import { AT } from '../../support/cloud/store.ts';
 import { addTenant } from '../../../cloud/pki/registry.ts';
 import { PullLog } from '../../../cloud/sync/pull-log.ts';
 

@@ -5,8 +5,8 @@
 import { sql } from 'kysely';
 import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
-import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
+import { minutes, PipelineFixture } from '../../support/cloud/pipeline-fixture.ts';
+import { AT, embeddedKind } from '../../support/cloud/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { goInPlace, logIn, openWindow, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';

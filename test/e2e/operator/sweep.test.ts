@@ -4,8 +4,8 @@
  * them and in each narrower window.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
-import { embeddedKind } from '../../../cloud/testing/store.ts';
+import { PipelineFixture } from '../../support/cloud/pipeline-fixture.ts';
+import { embeddedKind } from '../../support/cloud/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { goInPlace, logIn, openWindow, type OperatorBrowser } from '../operator-browser.ts';
 import { fitsWidth, inEveryLook, inItsLooks, inNarrowerWindows, speak } from '../screenshots.ts';

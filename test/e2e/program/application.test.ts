@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import type { ConsoleProgram, ConsoleReport, MenuAct } from '../../../shared/wire/console/program.ts';

@@ -6,7 +6,7 @@ import { UNIT_VARIABLES } from '../../../shared/service/install/part.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
-import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
+import { tlsClient, type Answer } from '../../support/cloud/tls.ts';
 import { BUNDLE_PATH, HEAD_HEADER } from '../../../shared/wire/bundle-endpoint.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';

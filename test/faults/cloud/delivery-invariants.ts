@@ -2,7 +2,7 @@
  * Invariants of the delivery records of all tenants, for any order of publications, withdrawals and acts of
  * operators (sync protocol 3, fan-out rules 1 to 4).
  */
-import type { DeliveryRow } from '../../../cloud/testing/store.ts';
+import type { DeliveryRow } from '../../support/cloud/store.ts';
 
 /** One issued record: a NEW, or its INVALIDATION. */
 export interface Told {

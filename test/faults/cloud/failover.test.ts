@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Load } from '../../../cloud/publication/load.ts';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres.ts';
 import { about, CloudFixture, type Cloud, type Tenant } from './cloud-fixture.ts';

@@ -10,8 +10,8 @@ import { publish } from '../../../cloud/publication/publish.ts';
 import { applyRetention, findPosition, RetentionError } from '../../../cloud/publication/retention.ts';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
-import { live, read, v2 } from '../../../cloud/testing/loads.ts';
-import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../../cloud/testing/store.ts';
+import { live, read, v2 } from '../../support/cloud/loads.ts';
+import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../support/cloud/store.ts';
 import { runs } from '../../support/runs.ts';
 import { told, violationOfTenant, violationsOfWitness } from './delivery-invariants.ts';
 

@@ -4,8 +4,8 @@
  */
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
+import { live, read } from '../../support/cloud/loads.ts';
+import { AT } from '../../support/cloud/store.ts';
 
 const [url, key, hold] = process.argv.slice(2);
 if (url === undefined || key === undefined) throw new Error('URL KEY [hold]');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../../cloud/store/open.ts';
 import { MIGRATIONS, STORE_VERSION } from '../../../cloud/store/migrations/index.ts';
 import { migrate, type Migration } from '../../../cloud/store/migrations/migrate.ts';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { waitFor } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';

@@ -3,7 +3,7 @@
  * double, whatever it had applied.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres.ts';
 import { waitFor } from '../../support/process.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../../cloud/store/open.ts';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { waitFor } from '../../support/process.ts';
 import { about, CloudFixture } from './cloud-fixture.ts';

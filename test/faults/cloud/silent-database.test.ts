@@ -5,7 +5,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkStore } from '../../../cloud/doctor/check-store.ts';
-import { live } from '../../../cloud/testing/loads.ts';
+import { live } from '../../support/cloud/loads.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { FaultProxy } from '../../chaos/proxy.ts';
 import { waitFor } from '../../support/process.ts';

@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
+import { live, read } from '../../support/cloud/loads.ts';
 import { initialise, tenantsWithCertificates } from '../../bench/cloud/store.ts';
 import { connectAll, prepareWaiting } from '../../bench/cloud/waiting.ts';
 import { startPostgresPair } from '../../support/postgres.ts';

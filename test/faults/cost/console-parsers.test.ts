@@ -8,7 +8,7 @@ import { checkNewPair } from '../../../agent/relay/new-certificate.ts';
 import { withoutSecrets } from '../../../agent/service/diagnostics.ts';
 import { describedRoute } from '../../../cloud/operator/openapi.ts';
 import { HANDLERS } from '../../../electron/console-api/routes.ts';
-import { TestConsole } from '../../../electron/console-api/testing.ts';
+import { TestConsole } from '../../support/console-api/console.ts';
 import { redact } from '../../../electron/main/diagnostics/redact.ts';
 import { readFigures } from '../../../shared/evidence/read-figures.ts';
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';

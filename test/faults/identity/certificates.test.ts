@@ -10,7 +10,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { revokeCertificate } from '../../../cloud/pki/registry.ts';
-import { ask, post } from '../../../agent/relay/testing.ts';
+import { ask, post } from '../../support/agent/relay.ts';
 import type { RelayStatus } from '../../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
 import { TestFixture } from '../../support/process.ts';

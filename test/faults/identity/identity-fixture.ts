@@ -12,7 +12,7 @@ import { createUpstream, type Identity, type Upstream } from '../../../agent/int
 import { pullOnce } from '../../../agent/intake/receive/reception.ts';
 import type { Verification } from '../../../agent/intake/receive/statement.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
-import { readableLog } from '../../../agent/intake/testing.ts';
+import { readableLog } from '../../support/agent/intake.ts';
 import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { certificateFacts } from '../../../cloud/pki/certificates.ts';
@@ -20,14 +20,14 @@ import { registerCertificate } from '../../../cloud/pki/registry.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import { createSyncServer, type SyncParts } from '../../../cloud/sync/server.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { addTenants, AT, postgresKind } from '../../../cloud/testing/store.ts';
-import { syncParts } from '../../../cloud/testing/sync-parts.ts';
+import { live, read } from '../../support/cloud/loads.ts';
+import { addTenants, AT, postgresKind } from '../../support/cloud/store.ts';
+import { syncParts } from '../../support/cloud/sync-parts.ts';
 import { systemClock, systemIds, type Clock } from '../../../shared/time/clock.ts';
 import type { SyncStatus } from '../../../shared/wire/console/console.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
-import { tlsClient } from '../../../cloud/testing/tls.ts';
+import { tlsClient } from '../../support/cloud/tls.ts';
 import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
 import { verificationBy, type VendorKey } from '../../support/vendor-key.ts';
 

@@ -4,7 +4,7 @@ import { BatchSize } from '../../../agent/intake/apply/batch-size.ts';
 import { InHand, inHandFile } from '../../../agent/intake/apply/in-hand.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
 import { WaitingWithdrawals } from '../../../agent/intake/apply/withdrawals.ts';
-import { readableLog } from '../../../agent/intake/testing.ts';
+import { readableLog } from '../../support/agent/intake.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { systemClock } from '../../../shared/time/clock.ts';

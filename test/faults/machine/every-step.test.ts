@@ -10,7 +10,7 @@ import { applyNext } from '../../../agent/intake/apply/apply.ts';
 import { archiveRawBodies } from '../../../agent/intake/backup/archive.ts';
 import { backupLedger } from '../../../agent/intake/backup/backup.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
-import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../../agent/intake/testing.ts';
+import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../support/agent/intake.ts';
 import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
 import { chainEnd, recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';

@@ -22,7 +22,7 @@ import { BatchSize } from '../../../agent/intake/apply/batch-size.ts';
 import { WaitingWithdrawals } from '../../../agent/intake/apply/withdrawals.ts';
 import { applyTelling } from '../../../agent/intake/ledger-faults.ts';
 import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
-import { commitEntries, invalidationAt, newAt, partsOn, takeIn } from '../../../agent/intake/testing.ts';
+import { commitEntries, invalidationAt, newAt, partsOn, takeIn } from '../../support/agent/intake.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';
@@ -32,9 +32,9 @@ import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts'
 import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
-import { startService } from '../../../electron/console-api/testing-service.ts';
+import { startService } from '../../support/console-api/service.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { TestFixture, waitFor } from '../../support/process.ts';
 

@@ -25,7 +25,7 @@ import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
 import { addJournalKey, journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openLedger, sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
 import { newSeed, runs } from '../../support/runs.ts';
 import { Seeded } from '../truth.ts';

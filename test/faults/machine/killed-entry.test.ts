@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commitEntries, invalidationAt, newAt, partsOn } from '../../../agent/intake/testing.ts';
+import { commitEntries, invalidationAt, newAt, partsOn } from '../../support/agent/intake.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';

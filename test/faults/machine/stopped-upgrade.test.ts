@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { BASELINE, LEDGER_VERSION } from '../../../agent/ledger/storage/migrate.ts';
-import { asFirstRelease, newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { asFirstRelease, newEntry, receive } from '../../support/agent/ledger.ts';
 import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 
 let fixture: TestFixture;

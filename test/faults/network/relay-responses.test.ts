@@ -4,7 +4,7 @@
  * reports the fault, and gets everything afterwards.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Seen } from '../../../agent/relay/testing.ts';
+import { ask, type Seen } from '../../support/agent/relay.ts';
 import type { RelayStatus } from '../../../shared/wire/relay.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';

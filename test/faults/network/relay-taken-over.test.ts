@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
+import { tlsClient, type Answer } from '../../support/cloud/tls.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import type { Issued } from '../../support/pki.ts';
 import { TestFixture } from '../../support/process.ts';

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { runLoop } from '../../../agent/intake/loop.ts';
 import type { Next } from '../../../agent/intake/receive/waits.ts';
-import { readableLog } from '../../../agent/intake/testing.ts';
+import { readableLog } from '../../support/agent/intake.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
 import { begun, pullsInVain } from '../intake-fixture.ts';
 import { failureOf } from '../truth.ts';

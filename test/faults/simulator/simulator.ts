@@ -17,7 +17,7 @@ import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
-import { SHORT_POLICY } from '../../../agent/screening/testing.ts';
+import { SHORT_POLICY } from '../../support/agent/screening.ts';
 import { checkInvariants } from '../invariants.ts';
 import { Crash, SimulatedDisk, type Dice } from './disk.ts';
 import { SimulatedNetwork } from './network.ts';

@@ -9,8 +9,8 @@ import { beginAnew, DecisionJournal, journalState } from '../../../ledger/journa
 import { addJournalKey, journalKeyFile, readJournalKeys, sealed } from '../../../ledger/journal/journal-key.ts';
 import { digest, keepPlace, type DecisionRecord } from '../../../ledger/journal/records.ts';
 import { openLedger, sqlite, type Ledger } from '../../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../ledger/testing.ts';
-import { changeOnDisk, RESTORE_ALONE } from '../../testing.ts';
+import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
+import { changeOnDisk, RESTORE_ALONE } from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
 import { restoreLedger, type Restored } from '../restore.ts';
 import { lossText } from './words.ts';

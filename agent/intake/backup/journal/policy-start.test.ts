@@ -12,14 +12,22 @@ import { activePolicyVersion, changePolicy, listPolicyVersions } from '../../../
 import { addNote } from '../../../ledger/review/notes.ts';
 import { factFaults } from '../../../ledger/shown/shown-facts.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../ledger/testing.ts';
+import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
 import type { PolicySnapshot } from '../../../screening/policy.ts';
 import { SEED_POLICY } from '../../../screening/seed/seed-policy.ts';
 import { applyNext } from '../../apply/apply.ts';
 import type { RawEntry } from '../../apply/entry.ts';
 import { verifyLedger } from '../../maintenance/verify.ts';
 import type { Pull } from '../../receive/pull.ts';
-import { bodyOf, bundleOf, commitEntries, newAt, partsOn, RESTORE_ALONE, reviewer } from '../../testing.ts';
+import {
+  bodyOf,
+  bundleOf,
+  commitEntries,
+  newAt,
+  partsOn,
+  RESTORE_ALONE,
+  reviewer,
+} from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
 import { catchUp } from '../catch-up.ts';
 import { restoreLedger, type Restored, type RestoreParts } from '../restore.ts';

@@ -7,13 +7,22 @@ import { DecisionJournal } from '../../../ledger/journal/journal.ts';
 import { journalKeyFile, readJournalKeys } from '../../../ledger/journal/journal-key.ts';
 import { exposableIds } from '../../../ledger/serving/visibility.ts';
 import { openLedger, type Ledger } from '../../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../ledger/testing.ts';
+import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../../ledger/transitions.ts';
 import type { RawEntry } from '../../apply/entry.ts';
 import { truncateAfter } from '../../maintenance/truncate.ts';
 import { verifyLedger } from '../../maintenance/verify.ts';
 import type { Pull } from '../../receive/pull.ts';
-import { bodyOf, bundleOf, explanationRow, newAt, partsOn, RESTORE_ALONE, reviewer, takeIn } from '../../testing.ts';
+import {
+  bodyOf,
+  bundleOf,
+  explanationRow,
+  newAt,
+  partsOn,
+  RESTORE_ALONE,
+  reviewer,
+  takeIn,
+} from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
 import { catchUp } from '../catch-up.ts';
 import { restoreLedger } from '../restore.ts';

@@ -6,7 +6,7 @@ import { calmOf } from '../../screens/overview/calm.ts';
 import { countStandings, judgeLanes } from '../../screens/overview/overview-filter.ts';
 import { nothingSince } from '../../screens/facts/values/sides.ts';
 import { silenceNow, silenceOn } from './silence.ts';
-import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from '../testing.ts';
+import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from '../../../../test/support/cloud/console-rules.ts';
 
 const HOUR_MS = 3_600_000;
 /** `11-20 10` in Korea. */

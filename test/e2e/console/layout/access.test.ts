@@ -9,7 +9,7 @@ import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../../agent/ledger/transitions.ts';
 import { withCriteria } from '../../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../../agent/ledger/policy/versions.ts';
-import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import { SEED_POLICY } from '../../../../agent/screening/seed/seed-policy.ts';
 import { violationsIn } from '../../axe.ts';
 import { seededLedger, type Language } from '../../console-fixture.ts';

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 const SCRIPT = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>';

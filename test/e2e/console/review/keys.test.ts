@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import { REST_MS } from '../../../../shared/ui/keys/key-rest.ts';
 import { violationsIn } from '../../axe.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';

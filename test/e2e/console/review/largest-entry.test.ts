@@ -5,7 +5,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import { MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../../../shared/wire/bundle-endpoint.ts';
 import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';

@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import { ApiError, failure } from '../../../../shared/wire/envelope.ts';
 import { violationsIn } from '../../axe.ts';
 import { decide } from '../../console-fixture.ts';

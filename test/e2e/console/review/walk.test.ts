@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
-import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
+import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { decide } from '../../console-fixture.ts';

@@ -1,0 +1,285 @@
+/** The setup of the ledger's tests and of its users' tests: real files, and an explanation to work on. */
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import { vendorFields } from '../../../agent/ledger/explanations/explanations.ts';
+import { insertExplanation } from '../../../agent/ledger/transitions.ts';
+import {
+  openLedger,
+  sqlite,
+  statement,
+  type Ledger,
+  type LedgerTransaction,
+} from '../../../agent/ledger/storage/ledger.ts';
+import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
+import { hashOf } from '../../../agent/ledger/audit/row-hash.ts';
+import type { ConsoleActionLogTable } from '../../../agent/ledger/storage/tables.ts';
+import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
+import { indexReceived } from '../../../agent/ledger/explanations/search-index.ts';
+
+/** A new ledger in a temporary folder; `dispose` closes it and removes the folder. */
+export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
+  const file = path.join(folder, 'ledger.sqlite');
+  putLedger(
+    file,
+    ledgerWith(() => undefined, 'nothing'),
+  );
+  const ledger = openLedger(file);
+  return {
+    ledger,
+    file,
+    dispose: () => {
+      ledger.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes a file of `ledgerWith`, with the record key that sealed its rows. */
+export function putLedger(file: string, bytes: Buffer): void {
+  writeFileSync(file, bytes, { mode: 0o600 });
+  putRecordKey(path.dirname(file));
+}
+
+/** The key of ledgers in memory: the rows of equal acts are equal in all tests. */
+const putRecordKey = (folder: string): void =>
+  writeFileSync(path.join(folder, 'record.key'), `${Buffer.alloc(32).toString('base64url')}\n`, { mode: 0o600 });
+
+const made = new Map<string, Buffer>();
+
+/**
+ * The file of a ledger with what `fill` writes, made once in a process: its schema costs more than most tests.
+ *
+ * @param name of the content
+ */
+export function ledgerWith(fill: (tx: LedgerTransaction) => void, name: string): Buffer {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
+  const file = path.join(folder, 'ledger.sqlite');
+  putRecordKey(folder);
+  const ledger = openLedger(file);
+  ledger.write(fill);
+  ledger.close();
+  const bytes = readFileSync(file);
+  rmSync(folder, { recursive: true, force: true });
+  made.set(name, bytes);
+  return bytes;
+}
+
+/** A valid NEW entry; a test passes only the fields that matter to it. */
+export function newEntry(
+  id: string,
+  result: Partial<NewEntry['explanation_result']> = {},
+  entry: Partial<Omit<NewEntry, 'explanation_result'>> = {},
+): NewEntry {
+  return {
+    cursor: 1,
+    delivery_type: 'NEW',
+    explanation_run: { explanation_run_id: `run-${id}`, release_bundle_version: '2026.11.1' },
+    source_events: [
+      { source_event_id: `${id}-a`, source_class: 'NEWS', event_type_code: 'EARNINGS', event_date: '2026-11-20' },
+      { source_event_id: `${id}-b`, source_class: 'DISCLOSURE', event_type_code: 'CONTRACT', event_date: null },
+    ],
+    evidences: [
+      {
+        kind: 'NEWS',
+        title: '반도체 수출 증가',
+        source: 'HANKANG',
+        published_at: '2026-11-20T01:00:00.000Z',
+        news_id: 'n-1',
+      },
+    ],
+    ...entry,
+    explanation_result: {
+      explanation_result_id: id,
+      etf_instrument_id: 'KR7069500007',
+      etf_ticker: '069500',
+      etf_name: 'KODEX 200',
+      trade_date: '2026-11-20',
+      explanation_as_of: '2026-11-20T06:30:00.000Z',
+      explanation_type: 'EVENT_SUPPORTED',
+      summary: '반도체 업종의 수출 증가 소식에 지수가 올랐습니다.',
+      confidence_level: 'HIGH',
+      primary_thread_id: `thread-${id}`,
+      market: 'KRX',
+      observed_return: 0.0123,
+      ...result,
+    },
+  };
+}
+
+/** The outcome of a screening, as if one had been made. */
+export function screened(outcome: Screened['outcome'], policyVersion: number | null = 1): Screened {
+  return {
+    outcome,
+    policyVersion,
+    matcherVersion: 'test',
+    checks: [
+      {
+        check: 'CONFIDENCE',
+        verdict: outcome === 'AUTO_PUBLISHED' ? 'PASS' : outcome === 'BLOCKED' ? 'BLOCK' : 'REVIEW',
+        code: 'CONFIDENCE_LOW',
+        parameters: { level: 'LOW', least: 'MEDIUM' },
+        message: '신뢰도를 확인하십시오.',
+        hits: [],
+        policyVersion,
+        matcherVersion: 'test',
+      },
+    ],
+  };
+}
+
+const cursors = statement<[{ committed: number; applied: number }]>(`UPDATE sync_state SET
+  committed_cursor = max(committed_cursor, @committed), applied_cursor = max(applied_cursor, @applied)`);
+
+/** Moves the cursors up, without the bundles between. */
+export const moveCursors = (tx: LedgerTransaction, to: { committed: number; applied: number }): void =>
+  void tx.run(cursors(to));
+
+/**
+ * Applies an entry as the Intake does, with an invented screening or a real one, and moves the cursors to it. Returns the
+ * explanation's id.
+ */
+export function receive(
+  tx: LedgerTransaction,
+  entry: NewEntry,
+  outcome: Screened['outcome'] | Screened = 'PENDING_REVIEW',
+  at = '2026-11-20T07:00:00.000Z',
+): string {
+  const texts = { source_events: JSON.stringify(entry.source_events), evidences: JSON.stringify(entry.evidences) };
+  const id = insertExplanation(tx, vendorFields(entry, texts), {
+    cursor: entry.cursor,
+    at,
+    screened: typeof outcome === 'string' ? screened(outcome) : outcome,
+    reason: null,
+  });
+  moveCursors(tx, { committed: entry.cursor, applied: entry.cursor });
+  indexReceived(tx);
+  return id;
+}
+
+/** Forces an explanation into a state, past all rules: for tests of the effects of a state. */
+export function forceStatus(tx: LedgerTransaction, id: string, status: ExplanationStatus): void {
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set((eb) => ({ status, published_summary: eb.fn.coalesce('published_summary', 'summary') }))
+      .where('id', '=', id),
+  );
+  // Its history tells the same, or nobody could decide; a block in it is one by the screening.
+  if (status === 'BLOCKED') return;
+  const run = (sql: string, ...parameters: string[]): void => void tx.run({ sql, parameters });
+  const guard = tx.first<{ sql: string }>({
+    sql: `SELECT sql FROM sqlite_schema WHERE name = '${GUARD}'`,
+    parameters: [],
+  });
+  run(`DROP TRIGGER ${GUARD}`);
+  run(
+    'UPDATE state_history SET to_status = ? WHERE id = (SELECT max(id) FROM state_history WHERE explanation_id = ?)',
+    status,
+    id,
+  );
+  run(guard?.sql ?? '');
+}
+
+const GUARD = 'state_history_is_never_updated';
+
+/** Overwrites the first page of a table or an index, as a failing disk does. Open connections read it at their next step. */
+export function damagePage(file: string, name: string): void {
+  const db = new Database(file);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  const bytes = Number(db.pragma('page_size', { simple: true }));
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name));
+  const disk = openSync(file, 'r+');
+  writeSync(disk, Buffer.alloc(bytes, 0xff), 0, bytes, (page - 1) * bytes);
+  closeSync(disk);
+  // A commit makes other connections forget the pages that they have read.
+  db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true }))}`);
+  db.close();
+}
+
+/** Deletes rows of the audit log past its guard. */
+export function loseActions(file: string, where: string): void {
+  const db = new Database(file);
+  db.exec(`DROP TRIGGER console_action_log_is_never_deleted; DELETE FROM console_action_log WHERE ${where}`);
+  db.close();
+}
+
+/** Makes the schema that of the first release: what the migrations since have added goes, what they removed comes back. */
+export function asFirstRelease(db: Database.Database): void {
+  untell(db);
+  const first = new Database(':memory:');
+  first.exec(STEPS[0] ?? '');
+  withFormerSearch(db, first);
+  const [present, former] = [objectsOf(db), objectsOf(first)];
+  for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
+  for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
+  for (const table of ['explanation', 'state_history'])
+    for (const column of ['approval_number', 'valid_until']) db.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+  for (const table of ['sync_state', 'review_sample', 'session']) withFormerColumns(db, first, table);
+  db.pragma(`user_version = ${BASELINE}`);
+  first.close();
+}
+
+/** Makes the search index that of the first release. */
+function withFormerSearch(db: Database.Database, first: Database.Database): void {
+  const names = ['explanation_is_searched_anew', 'explanation_is_searched_no_more'];
+  const made = ['explanation_text', 'explanation_search', 'explanation_term', ...names];
+  const [present, former] = [objectsOf(db), objectsOf(first)];
+  for (const name of made.toReversed()) db.exec(`DROP ${present.get(name)?.type} ${name}`);
+  for (const name of made) db.exec(former.get(name)?.sql ?? '');
+  const columns = 'etf_ticker, etf_name, summary, published_summary';
+  db.exec(`INSERT INTO explanation_search (rowid, ${columns}) SELECT number, ${columns} FROM explanation_text
+    WHERE number <= (SELECT indexed_to FROM search_progress)`);
+}
+
+/** Makes a table anew with the columns that the migrations have removed, and without those that they have added. */
+function withFormerColumns(db: Database.Database, first: Database.Database, table: string): void {
+  const ofTable = [...objectsOf(first).values()].filter(({ name, tbl_name }) => name === table || tbl_name === table);
+  const columnsIn = (of: Database.Database): string[] =>
+    of.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  const former = columnsIn(first);
+  const columns = columnsIn(db)
+    .filter((column) => former.includes(column))
+    .join(', ');
+  db.exec(`CREATE TEMP TABLE kept AS SELECT ${columns} FROM ${table}; DROP TABLE ${table}`);
+  for (const { sql } of ofTable) db.exec(sql);
+  db.exec(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM kept; DROP TABLE kept`);
+}
+
+/** Takes from the rows of the audit log what they made, with a chain of their own. */
+function untell(db: Database.Database): void {
+  const guard = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'console_action_log_is_never_updated'")
+    .pluck()
+    .get() as string;
+  db.exec('DROP TRIGGER console_action_log_is_never_updated; DROP INDEX console_action_made');
+  let prev_hash = '0'.repeat(64);
+  for (const row of db.prepare<[], ConsoleActionLogTable>('SELECT * FROM console_action_log ORDER BY seq').all()) {
+    const hash = hashOf({ ...row, prev_hash, made: null });
+    db.prepare('UPDATE console_action_log SET prev_hash = ?, hash = ?, made = NULL WHERE seq = ?').run(
+      prev_hash,
+      hash,
+      row.seq,
+    );
+    prev_hash = hash;
+  }
+  db.exec(`ALTER TABLE console_action_log DROP COLUMN made; ${guard}`);
+}
+
+type SchemaObject = { name: string; type: string; tbl_name: string; sql: string };
+
+const objectsOf = (db: Database.Database): Map<string, SchemaObject> =>
+  new Map(
+    db
+      .prepare<[], SchemaObject>(
+        "SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+      )
+      .all()
+      .map((each) => [each.name, each]),
+  );
