@@ -142,9 +142,10 @@ function applyPending(parts: ApplyParts): boolean {
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   const isLost = head !== null && head < committed;
-  if (isLost || hand?.isWary === true || committed - applied > mostOf(parts)) withdrawAhead(parts);
+  // Where the process before has ended in a batch, reading that batch may end this one too.
+  if (isLost || hand?.isWary === true) withdrawAhead(parts);
   if (isLost) return false;
-  const done = applyNow(parts, applied);
+  const done = applyNow(parts, applied, committed);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
     if (entry.outcome === 'RESTORED') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
@@ -154,18 +155,26 @@ function applyPending(parts: ApplyParts): boolean {
 }
 
 /** The most entries of the next batch. */
-export function mostOf({ ledger, clock, batch }: Pick<ApplyParts, 'ledger' | 'clock' | 'batch'>): number {
+function mostOf({ ledger, clock, batch }: Pick<ApplyParts, 'ledger' | 'clock' | 'batch'>): number {
   return isConsoleInUse(ledger, clock.now()) ? BATCH_BESIDE_PEOPLE : (batch?.entries ?? FIRST_ENTRIES);
 }
 
-/** Applies a batch. The entry at which the process before has ended is applied alone, or rejected. */
-function applyNow(parts: ApplyParts, after: number): Done[] {
+/**
+ * Applies a batch, after the withdrawals of what it leaves. The entry at which the process before has ended is applied
+ * alone, or rejected.
+ */
+function applyNow(parts: ApplyParts, after: number, committed: number): Done[] {
   const { hand } = parts;
   try {
     if (hand?.isWary === true) tellEnd(parts, hand);
     const pending = pendingAfter(parts, after);
     if (pending.length === 0 && parts.upTo !== undefined) return [];
     if (pending.length === 0) throw new RawBundleDamagedError(after, 'has no entry after the applied cursor');
+    const taken = pending.at(-1)?.entry.cursor ?? after;
+    if (taken < committed) {
+      hand?.release();
+      withdrawAhead(parts);
+    }
     // Rejecting a withdrawal would leave a withdrawn text exposed, and a withdrawal is too small to end a process.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
     if (isWithdrawal || hand?.isAccused('APPLY', after) !== true) return applyBatch(parts, after, pending);

@@ -86,6 +86,17 @@ test('a text of the backlog that a later bundle withdraws is shown at no commit'
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
+test('a backlog of few entries that takes several batches by its bytes lets its withdrawals go ahead as well', () => {
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+  const large = (cursor: number): RawEntry => ({ cursor, delivery_type: 'NONE', filled: 'x'.repeat(9 * 2 ** 20) });
+  commitEntries(ledger, [newAt(2, 'b', { summary: CLEAN, etf_ticker: '229200' }), large(3)], NOW);
+  commitEntries(ledger, [large(4)], NOW);
+  commitEntries(ledger, [invalidationAt(5, 'a'), invalidationAt(6, 'b')], NOW);
+  expect(applyNext(parts)).toBe(true);
+  expect(readCursors(ledger).applied).toBe(3);
+  expect([shown(), shown('229200')]).toEqual([undefined, undefined]);
+});
+
 test('a withdrawal is held in memory until its place has come', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   commitEntries(ledger, [invalidationAt(2, 'a'), invalidationAt(3, 'unknown')], NOW);
@@ -119,6 +130,14 @@ describe('a damaged bundle', () => {
     commitEntries(ledger, [invalidationAt(5, 'b')], NOW);
     isStopped();
     expect([shown('229200'), readCursors(ledger).applied]).toEqual([undefined, 2]);
+  });
+
+  test('between a text of the backlog and its withdrawal lets it be shown at no commit', () => {
+    commitEntries(ledger, [newAt(1, 'a', { summary: CLEAN })], NOW);
+    for (const entry of [newAt(2, 'other'), invalidationAt(3, 'a')]) commitEntries(ledger, [entry], NOW);
+    onDisk("body || ' '", 1);
+    expect(applyNext(parts)).toBe(true);
+    expect([shown(), readCursors(ledger).applied]).toEqual([undefined, 1]);
   });
 
   test('takes no text off, and gives its withdrawals once it is mended', () => {
