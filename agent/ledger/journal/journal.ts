@@ -293,11 +293,14 @@ export function journalState(ledger: Ledger, folder: string): JournalTold {
 
 function reachOf(ledger: Ledger, folder: string): JournalTold {
   const keys = readJournalKeys(journalKeyFile(ledger.file));
-  const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER, keys);
+  const { end, fault, damage, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER, keys);
   const place = placeOf(ledger);
   const reach = `it goes up to record ${end.seq}, and the ledger to record ${place.seq}`;
   if (fault !== null) return { said: `it is not whole: ${fault}`, isWhole: false };
-  if (hashes.get(place.seq) === place.hash && end.seq === place.seq) return { said: reach, isWhole: true };
+  if (hashes.get(place.seq) === place.hash && end.seq === place.seq)
+    return damage === null
+      ? { said: reach, isWhole: true }
+      : { said: `${reach}: ${damage}, and the ledger is an older copy`, isWhole: false };
   const why = end.seq > place.seq ? 'the ledger is an older copy' : `${place.seq - end.seq} changes are not in it`;
   return { said: `${reach}: ${why}`, isWhole: false };
 }
@@ -322,7 +325,7 @@ export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
 
 /** @throws JournalError where the journal does not lead to this ledger */
 function refuseMisfit(
-  { owner, end, hashes, fault }: Journal,
+  { owner, end, hashes, fault, damage }: Journal,
   kept: readonly Kept[],
   { folder, place, owner: own }: { folder: string; place: Place; owner: Owner },
 ): void {
@@ -335,9 +338,11 @@ function refuseMisfit(
         'they are, or see that its disk is mounted. Where they are lost, make a backup, then "console-api journal begin".',
     );
   }
-  if (fault !== null)
+  // What the outbox repeats behind the end is not lost with a damaged line.
+  const broken = fault ?? (end.seq < place.seq ? null : damage);
+  if (broken !== null)
     throw new JournalError(
-      `The decision journal in ${folder} is not whole: ${fault}. Make a backup and keep the folder; then "console-api ` +
+      `The decision journal in ${folder} is not whole: ${broken}. Make a backup and keep the folder; then "console-api ` +
         'journal begin" goes on in it behind what is damaged.',
     );
   if (isOther(owner, own))

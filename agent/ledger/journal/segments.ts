@@ -53,6 +53,8 @@ export interface Journal {
   hashes: ReadonlyMap<number, string>;
   /** Why records behind the end are unreadable; null without any. */
   fault: string | null;
+  /** What is damaged behind the end, where no later segment goes on; null without any. A torn line is no damage. */
+  damage: string | null;
   /** What first lines have taken out, by an administrator's decision or in its name. */
   dropped: Dropped[];
   /** Why a record is not proved, by its number, where such records were to be read as well. */
@@ -82,10 +84,10 @@ export function readJournal(folder: string, after: number, keys: JournalKeys | n
   const segments = existsSync(folder) ? segmentsIn(folder) : [];
   const reading = new Reading(after, keys === null ? () => null : sealsInOrder(keys), acceptsUnproved);
   for (const segment of segments) reading.take(segment, readSegment(path.join(folder, nameOf(segment))));
-  const { owner, end, hashes, fault, dropped, unproved, seals } = reading;
+  const { owner, end, hashes, fault, damage, dropped, unproved, seals } = reading;
   const records = [...reading.records.values()];
   const segment = segments.at(-1) ?? 0;
-  return { owner, end: end ?? START, records, hashes, fault, dropped, unproved, seals, segment };
+  return { owner, end: end ?? START, records, hashes, fault, damage, dropped, unproved, seals, segment };
 }
 
 class Reading {
@@ -98,6 +100,7 @@ class Reading {
   owner: Owner | null = null;
   end: Place | null = null;
   fault: string | null = null;
+  damage: string | null = null;
   readonly dropped: Dropped[] = [];
 
   constructor(after: number, seals: Seals, acceptsUnproved: boolean) {
@@ -106,10 +109,13 @@ class Reading {
     this.#acceptsUnproved = acceptsUnproved;
   }
 
-  take(segment: number, { header, lines }: Segment): void {
+  take(segment: number, { header, lines, isDamaged }: Segment): void {
     const name = nameOf(segment);
-    // The first line was never synced, so no caller relies on it.
-    if (header === null) return;
+    if (header === null) {
+      // A torn first line was never synced, so no caller relies on it.
+      if (isDamaged) this.damage = `the first line of ${name} is damaged`;
+      return;
+    }
     if (header === 'NONE') {
       this.fault ??= `the first line of ${name} holds no beginning of a segment`;
       return;
@@ -137,6 +143,8 @@ class Reading {
       if (this.fault !== null) return;
       at = this.#line(name, kept, at);
     }
+    // The writer of a later segment has repeated what it did not find synced in the one before.
+    this.damage = isDamaged ? `the line after record ${at.seq} in ${name} is damaged` : null;
   }
 
   /** Drops all records behind this one; where it is unknown, drops those before it as well. */
@@ -193,6 +201,8 @@ interface Segment {
   /** Null for a torn first line; `NONE` for a whole one that begins nothing. */
   header: Header | 'NONE' | null;
   lines: Kept[];
+  /** A line with an end does not have its hash: a write that broke off leaves no end. */
+  isDamaged: boolean;
 }
 
 /** A right hash says that a line is whole, and not who wrote it. */
@@ -219,19 +229,23 @@ function asRecord(text: string): DecisionRecord | null {
     : null;
 }
 
-/** The lines before the first torn one. */
+/** The lines before the first torn or damaged one. */
 function readSegment(file: string): Segment {
   const lines: Kept[] = [];
   let header: Segment['header'] = null;
   const parts = readFileSync(file, 'utf8').split('\n');
-  for (const part of parts.slice(0, -1)) {
-    const [hash, text] = [part.slice(0, 64), part.slice(65)];
-    if (part[64] !== ' ' || digest(text) !== hash) break;
+  const rest = parts.pop() ?? '';
+  for (const part of parts) {
+    if (!isWhole(part)) return { header, lines, isDamaged: true };
+    const text = part.slice(65);
     if (header === null) header = asHeader(text) ?? 'NONE';
-    else lines.push({ seq: lines.length, hash, record: text });
+    else lines.push({ seq: lines.length, hash: part.slice(0, 64), record: text });
   }
-  return { header, lines };
+  // Of the last line the end itself may be the damaged byte.
+  return { header, lines, isDamaged: isWhole(rest.slice(0, -1)) };
 }
+
+const isWhole = (line: string): boolean => line[64] === ' ' && digest(line.slice(65)) === line.slice(0, 64);
 
 /** One block: it fits wherever any write fits. */
 const PROBE = Buffer.alloc(4096);

@@ -73,7 +73,7 @@ export function beyondBackup(
     return { ...NOTHING, lacking };
   }
   const read = readJournal(folder, place.seq, keys, true);
-  const { owner, end, records, hashes, fault } = read;
+  const { owner, end, records, hashes, fault, damage } = read;
   const dropped = read.dropped.flatMap(droppedBy);
   if (owner === null && place.seq === 0 && presentPlace.seq === 0) return null;
   const none = (lacking: string): Beyond => ({ ...NOTHING, lacking, end, dropped });
@@ -81,7 +81,7 @@ export function beyondBackup(
     return none(`The decision journal in ${folder} belongs to another ledger than the backup.`);
   if (end.seq < place.seq)
     return none(
-      `The decision journal in ${folder} ends at record ${end.seq}, and the backup holds record ${place.seq}: ${fault ?? 'its end is missing'}.`,
+      `The decision journal in ${folder} ends at record ${end.seq}, and the backup holds record ${place.seq}: ${fault ?? damage ?? 'its end is missing'}.`,
     );
   if (hashes.get(place.seq) !== place.hash)
     return none(`The decision journal in ${folder} does not go on from record ${place.seq}, where the backup stands.`);
@@ -95,9 +95,10 @@ export function beyondBackup(
     return none(
       `The decision journal in ${folder} is not proved: ${proved ?? `record ${forged?.seq}: ${forged?.why}`}. ${WHAT_UNPROVED_MEANS}`,
     );
+  const broken = fault ?? (last.seq > end.seq ? null : damage);
   const lacking =
-    fault !== null
-      ? `The decision journal in ${folder} is not whole: ${fault}.`
+    broken !== null
+      ? `The decision journal in ${folder} is not whole: ${broken}.`
       : present !== null && presentPlace.seq > last.seq
         ? `The decision journal in ${folder} ends at record ${last.seq}, and the present ledger holds record ${presentPlace.seq}: its end is missing.`
         : (untoldPlace(backup) ?? unrecorded(present, last, presentPlace));
@@ -288,6 +289,11 @@ export async function goOnFrom(ledger: Ledger, folder: string, { end }: Beyond):
   if (!existsSync(folder)) return;
   const fits = readJournal(folder, Number.MAX_SAFE_INTEGER, readJournalKeys(journalKeyFile(ledger.file)));
   const place = placeOf(ledger);
-  if (fits.fault !== null || end.seq > place.seq || fits.hashes.get(Math.min(end.seq, place.seq)) === undefined)
+  if (
+    fits.fault !== null ||
+    fits.damage !== null ||
+    end.seq > place.seq ||
+    fits.hashes.get(Math.min(end.seq, place.seq)) === undefined
+  )
     await beginAnew(ledger, folder);
 }

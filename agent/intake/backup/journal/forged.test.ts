@@ -36,6 +36,12 @@ beforeEach(async () => {
 });
 afterEach(() => made.dispose());
 
+const reopened = (): Promise<DecisionJournal> => {
+  made.ledger.close();
+  made.ledger = openLedger(made.file);
+  return DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+};
+
 const register = (kept: DecisionJournal, id: string): Promise<void> =>
   kept.write((begin) =>
     Promise.resolve(
@@ -192,9 +198,7 @@ test('without the key nothing is made again unless it is accepted; a key that an
   const former = keys();
   const both = addJournalKey(journalKeyFile(made.file));
   expect(both.map(({ id }) => id).slice(1)).toEqual(former.map(({ id }) => id));
-  made.ledger.close();
-  made.ledger = openLedger(made.file);
-  const again = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  const again = await reopened();
   await register(again, 'later');
   await again.stop();
   await expect(restore(false, former)).rejects.toThrow('another journal key');
@@ -205,9 +209,7 @@ test('without the key nothing is made again unless it is accepted; a key that an
 /** A ledger whose journal goes on under a newer key, with a record of that key or its first line alone. */
 async function withNewerKey(...ids: string[]): Promise<void> {
   addJournalKey(journalKeyFile(made.file));
-  made.ledger.close();
-  made.ledger = openLedger(made.file);
-  const again = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  const again = await reopened();
   for (const id of ids) await register(again, id);
   await again.stop();
 }
@@ -257,9 +259,7 @@ test('after a newer key, a first line that a former key seals takes nothing out 
 test('a first line that an administrator’s branch once wrote takes nothing out unseen in another file', async () => {
   await beginAnew(made.ledger, folder);
   const [head = ''] = lines();
-  made.ledger.close();
-  made.ledger = openLedger(made.file);
-  const again = await DecisionJournal.open({ ledger: made.ledger, folder, mode: 'require', log });
+  const again = await reopened();
   await register(again, 'later');
   await again.stop();
   writeFileSync(path.join(folder, 'segment-000900.jsonl'), `${head}\n`);
@@ -289,6 +289,28 @@ test('a backup whose place in the journal its own log does not tell is refused, 
   restored.close();
   expect(await restore()).toMatchObject({ replayed: { made: 0, lacking: null } });
   expect(members()).toContain('honest');
+});
+
+test.each<[string, (bytes: string) => string]>([
+  ['the first line', (bytes) => bytes.replace('"segment"', '"sEgment"')],
+  ['a line with a whole one behind it', (bytes) => bytes.replace('later', 'lAter')],
+  ['the last line', (bytes) => bytes.replace('latest', 'lAtest')],
+  ['the end of the last line', (bytes) => `${bytes.slice(0, -1)}x`],
+])('%s that is damaged is not taken for the torn end of a journal', async (_, change) => {
+  const kept = await reopened();
+  await register(kept, 'later');
+  await register(kept, 'latest');
+  await kept.stop();
+  writeFileSync(segment(), change(readFileSync(segment(), 'utf8')));
+  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: false });
+  await expect(restore()).rejects.toThrow('is damaged');
+});
+
+test('a damaged line whose record the outbox still has is written again', async () => {
+  writeFileSync(segment(), readFileSync(segment(), 'utf8').replace('honest', 'hOnest'));
+  await (await reopened()).stop();
+  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: true });
+  expect(await restore()).toMatchObject({ replayed: { made: 1, lacking: null } });
 });
 
 test('a console API does not start beside records without their key', async () => {
