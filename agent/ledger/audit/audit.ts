@@ -174,20 +174,21 @@ export function appendRow(tx: LedgerTransaction, told: Told): number {
 
 type Told = Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>;
 
-const sameRow = statement<(string | null)[], { seq: number }>(`
-  SELECT seq FROM console_action_log WHERE at = ? AND action = ?
-    AND (actor_id, actor, actor_role, target_type, target_id, detail, source_address, made) IS (?, ?, ?, ?, ?, ?, ?, ?) ORDER BY seq DESC LIMIT 1`);
+const rowsAt = statement<[instants: string], Told>(`
+  SELECT at, action, actor_id, actor, actor_role, target_type, target_id, detail, source_address, made
+  FROM console_action_log WHERE at IN (SELECT value FROM json_each(?))`);
 
-/** Whether the log has a row, at its place or another, where a restore has put it. May read the whole log. */
-export const isLogged = (reader: LedgerReader, row: ConsoleActionLogTable): boolean =>
-  rowHash(reader, row.seq) === row.hash ||
-  reader.first(
-    sameRow(
-      ...[row.at, row.action, row.actor_id, row.actor, row.actor_role, row.target_type, row.target_id, row.detail],
+/** Those of the rows that the log has, at their places or others, where a restore has put them. Reads the whole log. */
+export function loggedAmong<Row extends Told>(reader: LedgerReader, rows: readonly Row[]): Row[] {
+  const said = ({ at, action, actor_id, actor, actor_role, target_type, target_id, detail, ...later }: Told): string =>
+    JSON.stringify([
+      ...[at, action, actor_id, actor, actor_role, target_type, target_id, detail],
       // A record of an earlier program has none.
-      ...[row.source_address, row.made].map((value) => value ?? null),
-    ),
-  ) !== undefined;
+      ...[later.source_address, later.made].map((value) => value ?? null),
+    ]);
+  const there = new Set(reader.all(rowsAt(JSON.stringify(rows.map(({ at }) => at)))).map(said));
+  return rows.filter((row) => there.has(said(row)));
+}
 
 /** A command on the ledger's host; the account of the operating system that ran it. */
 export const commandActor = (): Actor => ({ kind: 'UNKNOWN', username: commandName() });

@@ -2,7 +2,7 @@
  * Finds the changes in the decision journal that a backup lacks, and replays them for `restore` (agent/ledger/journal).
  */
 import { existsSync } from 'node:fs';
-import { isLogged, memberActions } from '../../../ledger/audit/audit.ts';
+import { loggedAmong, memberActions } from '../../../ledger/audit/audit.ts';
 import { journalKeyFile, readJournalKeys, type JournalKeys, type Seals } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import {
@@ -148,7 +148,7 @@ function untoldPlace(backup: LedgerReader): string | null {
   if (kept === undefined) return null;
   const { acts, audit } = recordIn(kept);
   const isWhole = digest(kept.record) === kept.hash && recordIn(kept).seq === seq;
-  if (isWhole && memberActions(backup) >= acts && audit.every((row) => isLogged(backup, row))) return null;
+  if (isWhole && memberActions(backup) >= acts && loggedAmong(backup, audit).length === audit.length) return null;
   return `The backup has not all that it says to hold: its audit log lacks rows of record ${seq}, where it stands in the decision journal, or of records before it.`;
 }
 
@@ -195,11 +195,16 @@ export interface Lost {
   actions: Readonly<Record<string, number>> | null;
 }
 
+const IS_THERE =
+  'the backup holds it already, and says that it stands before it: whoever wrote there may have put its place in the journal back.';
+
 /** Replays the records of a journal, each at its place among the entries. */
 export class Replay implements Between {
   readonly #ledger: Ledger;
   readonly #left: Kept[];
   readonly #mayLose: boolean;
+  /** Hashes of the rows of records that the ledger's log has already. */
+  readonly #logged: ReadonlySet<string>;
   readonly unmade: Unmade[] = [];
   made = 0;
 
@@ -208,6 +213,8 @@ export class Replay implements Between {
     this.#ledger = ledger;
     this.#left = [...records];
     this.#mayLose = mayLose;
+    const rows = records.flatMap((kept) => recordIn(kept).audit);
+    this.#logged = new Set(loggedAmong(ledger, rows).map(({ hash }) => hash));
   }
 
   next(): number | null {
@@ -250,6 +257,8 @@ export class Replay implements Between {
     try {
       // A write inside a write is a savepoint: a record that breaks leaves nothing behind.
       this.#ledger.write((tx) => {
+        // Made twice, an earlier decision would stand above the later ones.
+        if (recordIn(kept).audit.some(({ hash }) => this.#logged.has(hash))) throw new UnmadeError(IS_THERE);
         makeAgain(tx, kept);
       });
       this.made += 1;

@@ -12,7 +12,7 @@ import { openLedger, sqlite, type Ledger } from '../../../ledger/storage/ledger.
 import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
 import { changeOnDisk, RESTORE_ALONE } from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
-import { restoreLedger, type Restored } from '../restore.ts';
+import { restoreLedger, type Restored, type RestoreParts } from '../restore.ts';
 import { lossText } from './words.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
@@ -61,9 +61,13 @@ const register = (kept: DecisionJournal, id: string): Promise<void> =>
 
 const keys = () => readJournalKeys(journalKeyFile(made.file));
 /** On another host, which has the journal and the backup alone. */
-const restore = (acceptsUnproved = false, known = keys()): Promise<Restored> =>
+const restore = (
+  acceptsUnproved = false,
+  known = keys(),
+  older: RestoreParts['older'] = 'REFUSED',
+): Promise<Restored> =>
   restoreLedger({
-    ...{ file: lost, backup, ...RESTORE_ALONE, older: 'REFUSED', journal: folder },
+    ...{ file: lost, backup, ...RESTORE_ALONE, older, journal: folder },
     catchUp: (_ledger, between) => {
       between?.makeUpTo(Number.MAX_SAFE_INTEGER);
       return Promise.resolve(null);
@@ -269,15 +273,21 @@ test('a first line that an administrator’s branch once wrote takes nothing out
   expect((await restore(true)).replayed?.dropped).toMatchObject([{ actions: ['member.register'] }]);
 });
 
-test('a backup whose place in the journal its own log does not tell is refused, and one of a restored ledger is not', async () => {
-  const last = lines().at(-1) ?? '';
-  const [record, honest] = [last.slice(65), backup];
-  backup = path.join(path.dirname(made.file), 'forged.sqlite');
-  copyFileSync(honest, backup);
-  changeOnDisk(backup, 'DELETE FROM decision_outbox');
-  const forged = openLedger(backup);
-  forged.write((tx) => keepPlace(tx, { seq: recordOf(last).seq, hash: digest(record), record }));
+/** A copy of a backup, which says that it stands at the record of a line. */
+function standingAt(name: string, honest: string, line: string | undefined): string {
+  const file = path.join(path.dirname(made.file), name);
+  copyFileSync(honest, file);
+  changeOnDisk(file, 'DELETE FROM decision_outbox');
+  const record = line?.slice(65) ?? '';
+  const forged = openLedger(file);
+  forged.write((tx) => keepPlace(tx, { seq: recordOf(line ?? '').seq, hash: digest(record), record }));
   forged.close();
+  return file;
+}
+
+test('a backup whose place in the journal its own log does not tell is refused, and one of a restored ledger is not', async () => {
+  const honest = backup;
+  backup = standingAt('forged.sqlite', honest, lines().at(-1));
   await expect(restore()).rejects.toThrow(
     'its audit log lacks rows of record 2, where it stands in the decision journal',
   );
@@ -289,6 +299,12 @@ test('a backup whose place in the journal its own log does not tell is refused, 
   restored.close();
   expect(await restore()).toMatchObject({ replayed: { made: 0, lacking: null } });
   expect(members()).toContain('honest');
+  // Before what it holds: the former decision would be made again on top of what came after it.
+  backup = standingAt('before.sqlite', backup, lines().at(-2));
+  await expect(restore()).rejects.toThrow('Record 2 of the decision journal cannot be made again: the backup holds it');
+  rmSync(lost);
+  const { replayed } = await restore(false, keys(), 'EXPOSED');
+  expect(replayed).toMatchObject({ made: 0, unmade: [{ seq: 2, actions: ['member.register'] }] });
 });
 
 test.each<[string, (bytes: string) => string]>([
