@@ -110,7 +110,7 @@ describe('an explanation of truncated records alone', () => {
     }));
   test('a withdrawal that comes again finds it withdrawn, and waits for nothing', () =>
     withLedger((parts) => {
-      take(parts, newAt(1, 'a'));
+      take(parts, newAt(1, 'a', { summary: REVIEWED }));
       take(parts, invalidationAt(2, 'a'));
       truncateAfter(parts, 0);
       take(parts, invalidationAt(1, 'a'));

@@ -181,8 +181,11 @@ type ExplanationRow = Omit<ExplanationTable, 'number'>;
 /** Hides an explanation that no raw bundle holds any more. It loses its cursor, so that any later entry applies. */
 function hide(tx: LedgerTransaction, row: ExplanationRow, at: string): void {
   recordFormerFields(tx, at, row.id, row.etf_ticker);
-  tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
-  if (row.status === 'INVALIDATED') return;
+  const isOff = row.status === 'INVALIDATED';
+  // Without a move its history goes on telling the checks of its text.
+  const checks = isOff ? {} : { failed_checks: '[]' };
+  tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, ...checks }).where('id', '=', row.id));
+  if (isOff) return;
   applyMove(tx, {
     id: row.id,
     move: 'text-changed',
