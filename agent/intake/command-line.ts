@@ -57,8 +57,8 @@ export async function runCommandLine(args: readonly string[], around: Surroundin
   try {
     if (args.length > 0) {
       const again = around.isThread ? null : longCommand(args);
-      if (again !== null) return await supervise({ args, again, env, clock: systemClock, say: complain });
-      const progress = progressOfThread(complain);
+      if (again !== null) return await supervise({ args, again, env, say: complain });
+      const progress = progressOfThread();
       return await runCommand(args, { env, clock: systemClock, log, print, progress });
     }
     await around.serve();

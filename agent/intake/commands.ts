@@ -3,8 +3,7 @@
  * opens the ledger by itself; all but `restore` and `set-aside` may run beside the Intake.
  */
 import type { KeyObject } from 'node:crypto';
-import type { Stage } from '../../shared/service/long-work/estimate.ts';
-import { StoppedError } from '../../shared/service/long-work/progress.ts';
+import { StoppedError, type Stage } from '../../shared/service/long-work/progress.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
@@ -34,7 +33,7 @@ import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
 import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
-import { deriveStages, RATES, rebuildStages, verifyStages } from './maintenance/stages.ts';
+import { deriveStages, STAGES, rebuildStages, verifyStages } from './maintenance/stages.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
 import { verifyLedger, type Verified } from './maintenance/verify.ts';
@@ -271,9 +270,9 @@ function verifyOnward(
       `Goes on from the run of ${mark.since}, which has found sound: ${pages ? 'the pages, ' : ''}${received.bundles} raw bundles, ${rows.seq} rows of the audit log.`,
     );
   const isDone = ({ name, units }: Stage): boolean =>
-    (name === RATES.pages.name && pages) ||
-    (name === RATES.received.name && received.cursor >= units) ||
-    (name === RATES.chain.name && rows.seq >= units);
+    (name === STAGES.pages && pages) ||
+    (name === STAGES.received && received.cursor >= units) ||
+    (name === STAGES.chain && rows.seq >= units);
   progress.plan(verifyStages(ledger, ledger.file).filter((each) => !isDone(each)));
   try {
     const verified = verifyLedger(ledger, keys, { progress, mark });

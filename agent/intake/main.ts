@@ -24,7 +24,7 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const release = lockReception(settings.ledger);
   try {
-    const migration = { env: process.env, clock: systemClock, say: (line: string): void => log.info(line) };
+    const migration = { env: process.env, say: (line: string): void => log.info(line) };
     const isStopped = (): Promise<boolean> => isStoppedInMigration(settings.ledger, migration);
     const parts = { clock: systemClock, ids: systemIds, log, random: Math.random, isStopped };
     await runIntake(settings, parts, ending.signal);

@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const values = readVariables(PROVISION_VARIABLES, process.env);
     const file = values.CAUSEWAY_LEDGER;
-    const migration = { env: process.env, clock: systemClock, say: (line: string): void => log.info(line) };
+    const migration = { env: process.env, say: (line: string): void => log.info(line) };
     if (isMigration) return migrateInThread(file, migration.say);
     if (await isStoppedInMigration(file, migration)) return 0;
     const provision = await startProvision(values, { clock: systemClock, ids: systemIds, log });

@@ -57,9 +57,8 @@ async function runCommand(command: keyof typeof COMMANDS, args: string[]): Promi
   const { env } = process;
   const again = isMainThread && command === 'audit' ? longAudit(args) : null;
   try {
-    if (again !== null)
-      return await supervise({ args: [command, ...args], again, env, clock: systemClock, say: complain });
-    const progress = progressOfThread(complain);
+    if (again !== null) return await supervise({ args: [command, ...args], again, env, say: complain });
+    const progress = progressOfThread();
     return await COMMANDS[command](args, { env, clock: systemClock, print, complain, progress });
   } catch (error) {
     if (error instanceof StoppedError) return STOPPED_EXIT_CODE;
@@ -130,7 +129,7 @@ async function run(): Promise<void> {
   const asked = stopAsked();
   try {
     const options = readOptions(process.env);
-    const migration = { env: process.env, clock: systemClock, say: complain };
+    const migration = { env: process.env, say: complain };
     if (await isStoppedInMigration(options.ledger, migration)) return;
     const service = await startConsoleApi(options);
     tellReady();

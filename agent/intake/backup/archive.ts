@@ -2,12 +2,11 @@
 import { hash } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Stage } from '../../../shared/service/long-work/estimate.ts';
-import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { UNTOLD, type Progress, type Stage } from '../../../shared/service/long-work/progress.ts';
 import { variable } from '../../../shared/service/variables.ts';
 import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
 import { archiveFiles, moveToArchive, unmovedBefore, type Moved } from '../../ledger/inbox/raw-archive.ts';
-import { mbOf, moveStages, RATES } from '../maintenance/stages.ts';
+import { mbOf, moveStages, STAGES } from '../maintenance/stages.ts';
 
 const AFTER_DAYS = {
   help: 'age in days from which raw bodies are moved into compressed archive files beside the ledger',
@@ -55,7 +54,7 @@ export function archiveRawBodies(
     total.records += batch.records;
     total.bytes += batch.bytes;
     total.archived += batch.archived;
-    progress.at(RATES.moved.name, total.records);
+    progress.at(STAGES.moved, total.records);
   }
   return total;
 }
@@ -68,7 +67,7 @@ export function copyArchives(reader: LedgerReader, from: string, to: string, pro
   let copied = 0;
   for (const { name } of archiveFiles(reader).map((file) => ({ name: path.basename(file) }))) {
     const [source, target] = [path.join(from, name), path.join(to, name)];
-    progress.at(RATES.archives.name, copied);
+    progress.at(STAGES.archives, copied);
     copied += mbOf(source);
     if (source === target || !existsSync(source)) continue;
     if (existsSync(target) && (statSync(target).size >= statSync(source).size || !isBeginning(target, source)))

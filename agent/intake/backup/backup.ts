@@ -1,7 +1,7 @@
 /** `intake backup`: a whole ledger as one file. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { UNTOLD, type Progress, type Stage } from '../../../shared/service/long-work/progress.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
 import { giveName, LOGS, type SetAside } from '../../ledger/storage/leftovers.ts';
@@ -10,8 +10,7 @@ import { realPath } from '../../ledger/storage/real-path.ts';
 import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { copyArchives } from './archive.ts';
-import type { Stage } from '../../../shared/service/long-work/estimate.ts';
-import { copyStages, MB, RATES, verifyStages } from '../maintenance/stages.ts';
+import { copyStages, MB, STAGES, verifyStages } from '../maintenance/stages.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 
 /** Why a backup was not written or not restored; the message is the whole story. */
@@ -49,7 +48,7 @@ export async function backupLedger(
     removeFile(unfinished);
     progress.unfinished(unfinished);
     closeSync(openSync(unfinished, 'wx', 0o600));
-    await ledger.copyTo(unfinished, (bytes) => progress.at(RATES.copied.name, bytes / MB));
+    await ledger.copyTo(unfinished, (bytes) => progress.at(STAGES.copied, bytes / MB));
     // The archives are copied after the ledger: they only grow, so they hold at least the bodies that the copy refers
     // to.
     copyArchives(ledger, path.dirname(realPath(ledger.file)), path.dirname(file), progress);

@@ -30,7 +30,7 @@ import { numbersSince, settleNumbers, type KnownNumbers } from './approval-numbe
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
 import { putFirst, replace } from './put-in-place.ts';
-import { MB, RATES } from '../maintenance/stages.ts';
+import { MB, STAGES } from '../maintenance/stages.ts';
 import { asBackupError, BackupError, positionOf, removeFile, soundCopy, sync, type Position } from './backup.ts';
 import {
   beyondBackup,
@@ -112,7 +112,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     refuseUnclosed(backup);
     removeFile(incoming);
     progress.unfinished(incoming);
-    copyInPieces(backup, incoming, (bytes) => progress.at(RATES.copied.name, bytes / MB));
+    copyInPieces(backup, incoming, (bytes) => progress.at(STAGES.copied, bytes / MB));
     refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup, progress);
     const { position, ...checked } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(parts.file), progress);

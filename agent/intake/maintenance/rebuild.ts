@@ -59,7 +59,7 @@ import {
 } from '../apply/explanation-faults.ts';
 import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-explanation.ts';
 import { rescreen } from '../apply/rescreen.ts';
-import { RATES } from './stages.ts';
+import { STAGES } from './stages.ts';
 import { rawFindings } from './verify.ts';
 
 /** The numbers of corrected rows. */
@@ -117,7 +117,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
     const { findings } = rawFindings(reader, [], { progress });
     if (findings.length > 0) throw new RawRecordsDamagedError(findings);
     const told = derive(reader, { progress });
-    const { faults } = followHistory(reader, (move) => progress.at(RATES.history.name, move));
+    const { faults } = followHistory(reader, (move) => progress.at(STAGES.history, move));
     return {
       derived: told,
       rejected: rejectedFaults(reader, told),
@@ -134,7 +134,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
       return work({ parts, tx, at: clock.now().toISOString(), derived, committed, untold, rebuilt, batch, progress });
     });
 
-  progress.at(RATES.index.name, 0);
+  progress.at(STAGES.index, 0);
   const isIndexed = isIndexSound(ledger) && areCountsSound(ledger);
   write(({ tx, at }) => {
     holdTickers(tx, faulty, at);
@@ -174,7 +174,7 @@ function faultyTickers(
   const tickers = new Set<string>();
   const missing = new Set(derived.explanations.keys());
   for (const row of explanationRows(reader)) {
-    progress.at(RATES.compared.name, row.number);
+    progress.at(STAGES.compared, row.number);
     const fault = rowFault(reader, committed, row, derived);
     if (row.id !== explanationId(row.explanation_result_id)) tickers.add(row.etf_ticker);
     else if ((fault === null || fault.isNotice) && !untold.has(row.id)) missing.delete(row.explanation_result_id);
@@ -215,7 +215,7 @@ function correctRows(write: Write, after: number): number {
     const end = write((work) => {
       const rows = nextRows(work.tx, done, work.batch);
       for (const row of rows) {
-        work.progress.at(RATES.corrected.name, row.number);
+        work.progress.at(STAGES.corrected, row.number);
         correctRow(work, row);
       }
       return rows.at(-1)?.number;
@@ -364,7 +364,7 @@ function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
 function restoreRows(write: Write, targets: readonly string[], batch: number): void {
   for (let from = 0; from < targets.length; from += batch)
     write((work) => {
-      work.progress.at(RATES.restored.name, from);
+      work.progress.at(STAGES.restored, from);
       for (const target of targets.slice(from, from + batch)) {
         const expected = work.derived.explanations.get(target);
         if (expected === undefined || statusOf(work.tx, explanationId(target)) !== undefined) continue;

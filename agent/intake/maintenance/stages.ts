@@ -1,9 +1,7 @@
-/**
- * The stages of the long commands on a ledger, with rates measured over 408,000 explanations (test/bench/README.md). Counting them costs a few look-ups, however large the ledger is.
- */
+/** The stages of the long commands on a ledger. Counting their units costs a few look-ups, however large the ledger is. */
 import { existsSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Stage } from '../../../shared/service/long-work/estimate.ts';
+import type { Stage } from '../../../shared/service/long-work/progress.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -14,23 +12,22 @@ import { DERIVED } from '../apply/projection.ts';
 
 export const MB = 1_000_000;
 
-/** The stages by their names, each with its units in a second. */
-export const RATES = {
-  pages: { name: 'MB of pages', perSecond: 150 },
-  received: { name: 'received records', perSecond: 40_000 },
-  chain: { name: 'rows of the audit log', perSecond: 100_000 },
-  history: { name: 'moves of the history', perSecond: 60_000 },
-  derived: { name: DERIVED, perSecond: 20_000 },
-  compared: { name: 'explanations to compare', perSecond: 6_500 },
-  index: { name: 'texts of the search index', perSecond: 40_000 },
-  corrected: { name: 'explanations to correct', perSecond: 6_500 },
-  restored: { name: 'explanations to restore', perSecond: 500_000 },
-  copied: { name: 'MB to copy', perSecond: 300 },
-  archives: { name: 'MB of archives to copy', perSecond: 300 },
-  moved: { name: 'received records to move', perSecond: 10_000 },
+export const STAGES = {
+  pages: 'MB of pages',
+  received: 'received records',
+  chain: 'rows of the audit log',
+  history: 'moves of the history',
+  derived: DERIVED,
+  compared: 'explanations to compare',
+  index: 'texts of the search index',
+  corrected: 'explanations to correct',
+  restored: 'explanations to restore',
+  copied: 'MB to copy',
+  archives: 'MB of archives to copy',
+  moved: 'received records to move',
 } as const;
 
-const stage = (of: keyof typeof RATES, units: number): Stage => ({ ...RATES[of], units });
+const stage = (of: keyof typeof STAGES, units: number): Stage => ({ name: STAGES[of], units });
 
 /** Megabytes of a file; 0 without one. */
 export const mbOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / MB;

@@ -19,7 +19,7 @@ import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
 import { isSignedBy, keptStatementFault } from '../receive/statement.ts';
-import { RATES } from './stages.ts';
+import { STAGES } from './stages.ts';
 import { unprovedNotices } from './unproved.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';
 
@@ -60,7 +60,7 @@ export function verifyLedger(
   keys: readonly KeyObject[] = [],
   { progress = UNTOLD, mark = UNMARKED, recordKey = recordKeyFile(ledger.file), now = new Date() }: VerifyOptions = {},
 ): Verified {
-  progress.at(RATES.pages.name, 0);
+  progress.at(STAGES.pages, 0);
   const findings = mark.done.pages ? [] : ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
   if (findings.length === 0) mark.reach({ pages: true });
   findings.push(...ledger.schemaFaults());
@@ -73,19 +73,19 @@ export function verifyLedger(
       reader,
       (rows) => {
         mark.reach({ rows: { seq: rows, hash: rowHash(reader, rows) } });
-        progress.at(RATES.chain.name, rows);
+        progress.at(STAGES.chain, rows);
       },
       mark.done.rows,
     );
     if (!chain.ok) findings.push(brokenChain(chain));
-    const block = chain.ok ? brokenBlock(reader, (rows) => progress.at(RATES.chain.name, rows)) : null;
+    const block = chain.ok ? brokenBlock(reader, (rows) => progress.at(STAGES.chain, rows)) : null;
     if (block !== null)
       findings.push(`The kept root of block ${block} of the audit log does not follow from its rows.`);
     const things = thingFindings(reader, readRecordKey(recordKey));
     findings.push(...things.findings);
     told.unjudged.push(...things.unjudged);
     told.notices.push(...unprovedNotices(reader, now));
-    const history = followHistory(reader, (move) => progress.at(RATES.history.name, move));
+    const history = followHistory(reader, (move) => progress.at(STAGES.history, move));
     findings.push(
       ...[...history.faults.values()].map(
         (fault) => `The history of an explanation differs from the audit log: ${fault}.`,
@@ -120,7 +120,7 @@ export function verifyLedger(
   });
   // The comparison is one step, which ends with the process where it is stopped.
   mark.keep();
-  progress.at(RATES.index.name, 0);
+  progress.at(STAGES.index, 0);
   if (!isIndexSound(ledger)) findings.push('The search index differs from the explanations.');
   return { ...told, ...verified };
 }
@@ -172,9 +172,9 @@ export function rawFindings(
     findings.push(...faultsOf(raw));
     cursor = raw.cursorTo;
     if (findings.length === 0) mark.reach({ received: { bundles, cursor } });
-    progress.at(RATES.received.name, cursor);
+    progress.at(STAGES.received, cursor);
   }
-  for (const [place, row] of otherBundles(reader, () => progress.at(RATES.history.name, 0)))
+  for (const [place, row] of otherBundles(reader, () => progress.at(STAGES.history, 0)))
     findings.push(
       `The raw bundle after cursor ${place} is not the one of which row ${row} of the audit log tells: "intake repair" asks the cloud for it again.`,
     );
@@ -237,7 +237,7 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   let since: ReadonlySet<string | null> | undefined;
   for (const row of explanationRows(reader)) {
     const { explanation_result_id: id } = row;
-    progress.at(RATES.compared.name, row.number);
+    progress.at(STAGES.compared, row.number);
     const expected = derived.explanations.get(id);
     if (expected !== undefined) seen.add(expected);
     const fault = rowFault(reader, committed, row, derived);

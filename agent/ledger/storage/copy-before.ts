@@ -9,16 +9,13 @@ import Database from 'better-sqlite3';
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { LedgerFullError } from './errors.ts';
 import { giveName, type SetAside } from './leftovers.ts';
-import type { Stage } from '../../../shared/service/long-work/estimate.ts';
-import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { UNTOLD, type Progress, type Stage } from '../../../shared/service/long-work/progress.ts';
 import { LEDGER_VERSION, MIGRATED_STAGE, schemaVersion } from './migrate.ts';
 
 /** Room that is left beside the copy: the migration itself writes too. */
 const MARGIN = 1.2;
 
-const COPIED = { name: 'MB to copy before the migration', perSecond: 100 };
-/** A step reads the ledger once, to check what its rows refer to. */
-const STEP_MB_PER_SECOND = 300;
+const COPIED = 'MB to copy before the migration';
 
 const bytesOf = (db: Database.Database): number =>
   Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
@@ -32,14 +29,10 @@ export interface Earlier {
 }
 
 /** The steps that an opened ledger lacks. */
-export function stepsStage(db: Database.Database): Stage {
-  const steps = LEDGER_VERSION - schemaVersion(db);
-  return {
-    name: MIGRATED_STAGE,
-    units: steps,
-    perSecond: (STEP_MB_PER_SECOND * 1_000_000) / bytesOf(db),
-  };
-}
+export const stepsStage = (db: Database.Database): Stage => ({
+  name: MIGRATED_STAGE,
+  units: LEDGER_VERSION - schemaVersion(db),
+});
 
 /**
  * Makes the copy, or finds that of a migration which was stopped.
@@ -54,7 +47,7 @@ export function copyBefore(db: Database.Database, file: string, progress: Progre
   const from = begun(file, version) ?? version;
   const copy = copyOf(file, from);
   if (from === version) refuseWithoutRoom(db, file, version);
-  progress.plan([{ ...COPIED, units: from === version ? bytesOf(db) / 1_000_000 : 0 }, stepsStage(db)]);
+  progress.plan([{ name: COPIED, units: from === version ? bytesOf(db) / 1_000_000 : 0 }, stepsStage(db)]);
   const aside = from === version ? makeCopy(db, file, copy, progress) : [];
   if (aside === null) return null;
   closeSync(openSync(markOf(copy), 'w', 0o600));
@@ -88,7 +81,7 @@ function makeCopy(db: Database.Database, file: string, copy: string, progress: P
   const version = schemaVersion(db);
   const unfinished = `${copy}.unfinished-${process.pid}`;
   progress.unfinished(unfinished);
-  progress.at(COPIED.name, 0);
+  progress.at(COPIED, 0);
   try {
     rmSync(unfinished, { force: true });
     closeSync(openSync(unfinished, 'wx', 0o600));

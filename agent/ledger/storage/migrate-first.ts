@@ -21,10 +21,7 @@ const MIGRATED_SO_FAR = 'The steps that are done stay done, and the copy from be
  *
  * @returns whether a signal has stopped it; the service ends then
  */
-export async function isStoppedInMigration(
-  file: string,
-  parts: Pick<LongCommand, 'env' | 'clock' | 'say'>,
-): Promise<boolean> {
+export async function isStoppedInMigration(file: string, parts: Pick<LongCommand, 'env' | 'say'>): Promise<boolean> {
   const version = lookInto(file, schemaVersion) ?? LEDGER_VERSION;
   if (version === 0 || version >= LEDGER_VERSION) return false;
   return (await supervise({ ...parts, args: [MIGRATE], again: MIGRATED_SO_FAR, isQuiet: true })) > 128;
@@ -33,7 +30,7 @@ export async function isStoppedInMigration(
 /** The work of the thread. @returns its exit code */
 export function migrateInThread(file: string, say: (line: string) => void): number {
   try {
-    const ledger = openLedger(file, { create: false, progress: progressOfThread(say) });
+    const ledger = openLedger(file, { create: false, progress: progressOfThread() });
     if (ledger.migrated !== null) say(`${MIGRATED}: ${ledger.migrated.copy}`);
     ledger.close();
     return 0;

@@ -36,14 +36,12 @@ export interface CommandParts {
   clock: Clock;
   print(line: string): void;
   complain(line: string): void;
-  /** Told how far a long command is, and how long a migration before the command will take. */
+  /** Told how far a long command is, and the migration before it. */
   progress?: Progress;
 }
 
 const ROWS = 'rows of the audit log';
 const BLOCKS = 'rows of its kept blocks';
-/** In a second, as measured over 415,000 rows. */
-const RATES = { [ROWS]: 100_000, [BLOCKS]: 500_000 };
 
 /** What is said after a stop of the command, which is a long one (D183); null where the arguments name another. */
 export const longAudit = ([command]: readonly string[]): string | null =>
@@ -125,7 +123,7 @@ async function verifyLog(file: string, { checkpoint, key }: Asked, parts: Comman
   const ledger = openLedger(file, { create: false, progress });
   try {
     const { seq: units } = chainEnd(ledger);
-    progress.plan(Object.entries(RATES).map(([name, perSecond]) => ({ name, units, perSecond })));
+    progress.plan([ROWS, BLOCKS].map((name) => ({ name, units })));
     const chain = ledger.read((reader) => verifyChain(reader, (rows) => progress.at(ROWS, rows)));
     if (!chain.ok) {
       parts.complain(brokenChain(chain));

@@ -3,7 +3,13 @@
  * `supervise.ts` in the main thread reads two numbers, says the lines and takes the signals.
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { planText, secondsOf, type Stage } from './estimate.ts';
+
+/** A part of the work, done unit by unit in the order of the plan. */
+export interface Stage {
+  /** Its units as they follow a number, for example `received records` or `MB to copy`. */
+  name: string;
+  units: number;
+}
 
 /** The work was told to stop and has done so between two steps. */
 export class StoppedError extends Error {
@@ -26,17 +32,6 @@ export interface Progress {
 /** Work that nobody waits for: it is not told, and does not stop. */
 export const UNTOLD: Progress = { plan: () => undefined, at: () => undefined, unfinished: () => undefined };
 
-/** A plan of fewer seconds is not worth a line. */
-const SHORT_SECONDS = 10;
-
-/** Work on the main thread: it says how long it will take, and nothing more before its end. */
-const saidBefore = (say: (line: string) => void): Progress => ({
-  ...UNTOLD,
-  plan: (stages) => {
-    if (secondsOf(stages) >= SHORT_SECONDS) say(planText(stages));
-  },
-});
-
 /** The numbers that both threads see, by their places in an `Int32Array`. */
 export const SHARED = { stop: 0, stage: 1, done: 2, length: 3 } as const;
 
@@ -52,10 +47,10 @@ export interface ThreadData {
 const isThreadData = (data: unknown): data is ThreadData =>
   typeof data === 'object' && data !== null && 'longWork' in data;
 
-/** In a supervised thread its supervisor's. Elsewhere `say` gets the plan of work that takes long, and nothing more. */
-export function progressOfThread(say: (line: string) => void): Progress {
+/** In a supervised thread its supervisor's; elsewhere the work is not told. */
+export function progressOfThread(): Progress {
   const data: unknown = workerData;
-  if (isMainThread || !isThreadData(data)) return saidBefore(say);
+  if (isMainThread || !isThreadData(data)) return UNTOLD;
   const shared = new Int32Array(data.longWork);
   const numbers = new Map<string, number>();
   const tell = (message: ToSupervisor): void => parentPort?.postMessage(message, []);

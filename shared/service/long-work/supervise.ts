@@ -1,22 +1,19 @@
 /**
- * Runs a long command in a thread and stays awake beside it: says how long it will take, says at a fixed interval how
- * far it is, and stops it at SIGINT or SIGTERM (D183). Statements of SQLite that take minutes block the thread that
+ * Runs a long command in a thread and stays awake beside it: says at a fixed interval how far it is, and stops it at SIGINT or SIGTERM (D183). Statements of SQLite that take minutes block the thread that
  * they run on, so that neither a signal nor a line would come through there.
  */
 import { rmSync } from 'node:fs';
 import { constants, totalmem } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../time/clock.ts';
 import { readVariables, variable } from '../variables.ts';
-import { Reporter } from './estimate.ts';
-import { SHARED, STOPPED_EXIT_CODE, type ThreadData, type ToSupervisor } from './progress.ts';
+import { SHARED, STOPPED_EXIT_CODE, type Stage, type ThreadData, type ToSupervisor } from './progress.ts';
 
 export const PROGRESS_VARIABLE = {
   CAUSEWAY_PROGRESS_SECONDS: variable.defaulted(
-    'how often a long command says how far it is; one that is done sooner says nothing',
+    'how often a long command says how far it is (0: at every look); one that is done sooner says nothing',
     10,
-    variable.wholeNumber(1, 3_600),
+    variable.wholeNumber(0, 3_600),
   ),
 };
 
@@ -26,7 +23,6 @@ export interface LongCommand {
   /** What a stop leaves and how the next run goes on: a sentence. */
   again: string;
   env: Record<string, string | undefined>;
-  clock: Clock;
   /** Takes the lines; they are no result of the command. */
   say(line: string): void;
   /** True: what the command prints is not shown. */
@@ -57,14 +53,15 @@ export function heapMb(bound: number, machine: number): number {
   return Math.floor((0.75 * Math.min(bound === 0 ? machine : bound, machine)) / 1_048_576);
 }
 
+const number = (value: number): string => Math.round(value).toLocaleString('en');
+
 /**
  * @returns the command's exit code, or 128 and the signal's number where it was stopped; in the middle of a step the
  * signal ends the process, for which a shell says the same number
  * @throws ConfigurationError, and what ends the thread without being caught there
  */
-export async function supervise({ args, again, env, clock, say, isQuiet = false }: LongCommand): Promise<number> {
+export async function supervise({ args, again, env, say, isQuiet = false }: LongCommand): Promise<number> {
   const { CAUSEWAY_PROGRESS_SECONDS: seconds } = readVariables(PROGRESS_VARIABLE, env);
-  const reporter = new Reporter(seconds * 1_000);
   const shared = new Int32Array(new SharedArrayBuffer(SHARED.length * Int32Array.BYTES_PER_ELEMENT));
   const data: ThreadData = { longWork: shared.buffer };
   const thread = new Worker(path.resolve(process.argv[1] ?? ''), {
@@ -74,21 +71,33 @@ export async function supervise({ args, again, env, clock, say, isQuiet = false 
     stdout: isQuiet,
     resourceLimits: { maxOldGenerationSizeMb: heapMb(process.constrainedMemory(), totalmem()) },
   });
-  const now = (): number => clock.now().getTime();
-  const place = (): [stage: number, done: number] => [
-    Atomics.load(shared, SHARED.stage),
-    Atomics.load(shared, SHARED.done),
-  ];
-  const tell = (line: string | null): void => void (line !== null && say(line));
+  let stages: readonly Stage[] = [];
+  let saidAt = 0;
+  /** How far it is; null before its plan. */
+  const place = (): string | null => {
+    const stage = stages[Atomics.load(shared, SHARED.stage)];
+    return stage === undefined
+      ? null
+      : `${number(Atomics.load(shared, SHARED.done))} of ${number(stage.units)} ${stage.name}`;
+  };
+  const sayPlace = (): void => {
+    const present = place();
+    if (present === null || performance.now() - saidAt < seconds * 1_000) return;
+    saidAt = performance.now();
+    say(`Stage ${Atomics.load(shared, SHARED.stage) + 1} of ${stages.length}: ${present}. Ctrl-C stops it.`);
+  };
   let unfinished: string | null = null;
   thread.on('message', (message: ToSupervisor) => {
     if ('plan' in message) {
-      const plan = reporter.plan(message.plan, now());
-      if (plan !== null) say(`${plan} Ctrl-C stops it.`);
+      stages = message.plan;
+      saidAt = performance.now();
     } else unfinished = message.unfinished;
   });
   let stop: Stop | null = null;
-  const sayStopped = (): void => say(`Stopped ${reporter.stoppedAt(...place())}. ${again}`);
+  const sayStopped = (): void => {
+    const present = place();
+    say(`Stopped ${present === null ? 'before it began' : `at ${present}`}. ${again}`);
+  };
   const leave = (): void => {
     clearInterval(look);
     for (const signal of SIGNALS) process.off(signal, take);
@@ -104,7 +113,7 @@ export async function supervise({ args, again, env, clock, say, isQuiet = false 
     process.kill(process.pid, signal);
   };
   const look = setInterval(() => {
-    tell(reporter.at(...place(), now()));
+    sayPlace();
     if (stop !== null && performance.now() - stop.at > PATIENCE_MS) end(stop);
   }, LOOK_MS);
   const take = (signal: Signal): void => {

@@ -5,19 +5,18 @@
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { systemClock } from '../../../shared/time/clock.ts';
 import { complain, print } from '../../../shared/service/terminal.ts';
 import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../../shared/service/long-work/progress.ts';
 import { supervise } from '../../../shared/service/long-work/supervise.ts';
 
 const [what = '', operand = ''] = process.argv.slice(2);
 const STAGES = [
-  { name: 'steps to do', units: 1_000_000, perSecond: 100 },
-  { name: 'rows to count', units: 1_000_000, perSecond: 100 },
+  { name: 'steps to do', units: 1_000_000 },
+  { name: 'rows to count', units: 1_000_000 },
 ];
 
 function work(): number {
-  const progress = progressOfThread(() => undefined);
+  const progress = progressOfThread();
   progress.plan(STAGES);
   if (what === 'short') {
     print('done');
@@ -47,7 +46,6 @@ try {
         args: [what, operand],
         again: 'Run it again.',
         env: process.env,
-        clock: systemClock,
         say: complain,
       })
     : work();
