@@ -97,6 +97,9 @@ describe('the meaning of a load', () => {
       trigger: { ...analysis.trigger, trigger_id: 't2' },
     };
     expect(hash(later)).toBe(hash(analysis));
+    expect(hash({ ...later, instrument: { ...later.instrument, name: 'another' } })).toBe(hash(analysis));
     expect(hash(v2({ key: 'a', summary: 'x' }))).not.toBe(hash(analysis));
+    for (const other of [{ ticker: '999999' }, { market: 'NASDAQ' }])
+      expect(hash({ ...later, instrument: { ...later.instrument, ...other } })).not.toBe(hash(analysis));
   });
 });

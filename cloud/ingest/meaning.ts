@@ -25,9 +25,12 @@ export function meaningOf(load: Load, calculations: Lineage['calculations']): Me
   return { contentHash: hash({ ...content, lineage }), lineageHash: hash(lineage) };
 }
 
-/** The identity of a v2 analysis: handed in again by a later run it is the same, without regard to run and firing. */
+/**
+ * The identity of a v2 analysis: handed in again by a later run it is the same, without regard to run and firing. An
+ * instrument may have another name by then; under another ticker the text would be another one's.
+ */
 function unchangedContent({ mode, instrument, thread, analysis }: Extract<Load, { mode: 'V2' }>) {
-  return { mode, instrument: instrument.instrument_id, thread, analysis };
+  return { mode, instrument: { ...instrument, name: undefined }, thread, analysis };
 }
 
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value, valueOf)).digest('hex');

@@ -182,6 +182,21 @@ describe.each(STORE_KINDS)('the name of an instrument on %s', (_name, makeKind) 
       });
     });
 
+    test('gives no former ticker back that another instrument has by now', async () => {
+      const renamed = told(live, 'b', '2026-11-19', { ticker: '222222' });
+      const heir = told(live, 'c', '2026-11-20', { ticker: '111111' });
+      await fixture.take(told(live, 'a', '2026-11-18', { ticker: '111111' }));
+      await fixture.take({ ...renamed, instrument_change: true });
+      await fixture.take({ ...heir, instrument: { ...heir.instrument, instrument_id: 'heir' } });
+      await withdrawn('res-b');
+      await expect(fixture.take(told(live, 'd', '2026-11-20', { ticker: '111111' }))).rejects.toMatchObject({
+        code: 'INSTRUMENT_CONFLICT',
+      });
+      expect(await fixture.take(told(live, 'e', '2026-11-20', { ticker: '222222' }))).toMatchObject({
+        outcome: 'PUBLISHED',
+      });
+    });
+
     test('refuses no other ticker where it was the only one, also where a load held the instrument meanwhile', async () => {
       await fixture.take(told(live, 'b', '2026-11-20', { name: FORMER, ticker: '999999' }));
       await fixture.store.transaction((trx) => markWithdrawn(trx, { explanationResultId: 'res-b' }, 'wrong', AT));

@@ -113,7 +113,10 @@ const live = (id: string | RawBuilder<unknown>) => sql`(
   select s.instrument_name_id, s.trade_date, s.published_at, s.publication_number
   from movement_analysis s where s.etf_instrument_id = ${id} and s.publication_status = 'PUBLISHED')`;
 
-/** Where no published live load of its date tells the present name any more, the newest of the others does, or none. */
+/**
+ * Where no published live load of its date tells the present name any more, the newest of the others does, or none: also
+ * where that is under a ticker which this one had left and another one has by now, so that its next load is judged anew.
+ */
 async function forgetWithdrawnName(trx: Trx, id: string): Promise<void> {
   const forgotten = await sql`
     update instrument i set named_on = null from entity e
@@ -123,8 +126,14 @@ async function forgetWithdrawnName(trx: Trx, id: string): Promise<void> {
         and (n.ticker, n.market_code, n.entity_name) = (i.ticker, i.market_code, e.entity_name))`.execute(trx);
   if (forgotten.numAffectedRows === 0n) return;
   const { rows } = await sql<{ ticker: string; name: string; market: string; date: string }>`
-    select n.ticker, n.entity_name as name, n.market_code as market, told.trade_date::text as date
-    from ${live(id)} told join instrument_name n using (instrument_name_id)
-    order by told.trade_date desc, told.published_at desc, told.publication_number desc limit 1`.execute(trx);
+    select newest.* from instrument i, (
+      select n.ticker, n.entity_name as name, n.market_code as market, told.trade_date::text as date
+      from ${live(id)} told join instrument_name n using (instrument_name_id)
+      order by told.trade_date desc, told.published_at desc, told.publication_number desc limit 1) newest
+    where i.instrument_id = ${id} and (newest.ticker = i.ticker or not exists (
+      select from instrument other
+      where other.ticker = newest.ticker and other.instrument_id <> i.instrument_id and other.named_on is not null))`.execute(
+    trx,
+  );
   for (const { date, ...told } of rows) await rename(trx, { instrument_id: id, ...told }, date);
 }

@@ -184,7 +184,12 @@ function hide(tx: LedgerTransaction, row: ExplanationRow, at: string): void {
   const isOff = row.status === 'INVALIDATED';
   // Without a move its history goes on telling the checks of its text.
   const checks = isOff ? {} : { failed_checks: '[]' };
-  tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, ...checks }).where('id', '=', row.id));
+  tx.run(
+    sqlite
+      .updateTable('explanation')
+      .set({ cursor: NO_CURSOR, ...checks })
+      .where('id', '=', row.id),
+  );
   if (isOff) return;
   applyMove(tx, {
     id: row.id,
