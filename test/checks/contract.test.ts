@@ -73,6 +73,18 @@ test.each([
   expect((await problemsOf(references, { 'shared/contract/decisions/a.md': text })).join('\n')).toContain(problem);
 });
 
+const LIST = 'shared/contract/decisions/README.md';
+
+test('a decision that left the pages has a row that leads to its place, and is cited no more', async () => {
+  const left = (row: string): Record<string, string> => ({ [LIST]: `${SOUND[LIST]}\n${row}\n` });
+  const place = '[its place](../sync-protocol.md)';
+  expect(await problemsOf(references, left(`| 4 | A rule | ${place} |`))).toEqual([]);
+  expect(await problemsOf(references, left('| 4 | A rule | away |'))).toEqual([`${LIST}: the row of 4 leads nowhere`]);
+  expect((await problemsOf(references, left(`| 3 | A rule | ${place} |`))).join()).toContain('D4 is due');
+  const cited = { ...left(`| 4 | A rule | ${place} |`), 'agent/b.ts': `// ${word('D', 4)}\n` };
+  expect((await problemsOf(references, cited)).join()).toContain('agent/b.ts:1 names D4, which no page');
+});
+
 test('named places reports a missing file, link and test, and the new place of a moved file', async () => {
   const problems = await problemsOf(namedPlaces, {
     'cloud/README.md': '`cloud/a.test.ts` [none](NONE.md) [here](../README.md)\n`agent/a.test.ts` “it does not hold”\n',

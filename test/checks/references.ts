@@ -1,6 +1,7 @@
 /**
  * Checks references to the pages of `shared/contract`: every decision and every section that a file names exists there,
- * every decision stands in one page and names its code and its tests, and the list of the pages tells where.
+ * every decision stands in one page and names its code and its tests, and the list of the pages tells where. A number
+ * that left the pages has a row of the list, which leads to the place that holds its rule now.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -44,6 +45,7 @@ export const references: Check = {
       .filter((file) => file !== LIST)
       .flatMap((file) => decisionsOf(file, readSource(root, file)));
     const pages = new Map(Object.entries(PAGES).map(([name, file]) => [name, pageOf(readSource(root, file))]));
+    const moved = movedOf(readSource(root, LIST));
     const known = new Set(decisions.map(({ number }) => number));
     const files = writtenFiles(root);
     const problems = files.flatMap((file) => {
@@ -56,13 +58,13 @@ export const references: Check = {
     });
     return {
       read: files.length,
-      problems: [...problems, ...flawsOf(decisions), ...unlisted(decisions, readSource(root, LIST))],
+      problems: [...problems, ...flawsOf(decisions, moved), ...unlisted(decisions, readSource(root, LIST))],
     };
   },
 };
 
 function unknownDecision([name, number = '']: RegExpExecArray, known: ReadonlySet<number>): string | null {
-  return known.has(Number(number)) ? null : `names ${name}, which ${DECISIONS} does not have`;
+  return known.has(Number(number)) ? null : `names ${name}, which no page of ${DECISIONS} has`;
 }
 
 function unknownSection(match: RegExpExecArray, pages: ReadonlyMap<string, Page>): string | null {
@@ -118,12 +120,21 @@ function decisionsOf(file: string, text: string): Decision[] {
     .map((part) => ({ number: Number(/^D(\d+) /.exec(part)?.[1] ?? Number.NaN), file, text: part }));
 }
 
+/** The rows of the list for numbers that left the pages: `| 41 | … |`. */
+function movedOf(list: string): Decision[] {
+  return Array.from(list.matchAll(/^\| *(\d+) *\|.*/gm), ([text, number]) => ({
+    number: Number(number),
+    file: LIST,
+    text,
+  }));
+}
+
 /**
- * Numbered from 1 without a hole, in order on each page, and each with its code and a test. That these files exist is
- * `named-places.ts`'s.
+ * Numbered from 1 without a hole, in order on each page, and each with its code and a test or, of one that left, with a
+ * link. That these files exist is `named-places.ts`'s.
  */
-function flawsOf(decisions: readonly Decision[]): string[] {
-  const inOrder = decisions.toSorted((a, b) => a.number - b.number);
+function flawsOf(decisions: readonly Decision[], moved: readonly Decision[]): string[] {
+  const inOrder = [...decisions, ...moved].toSorted((a, b) => a.number - b.number);
   const numbers = inOrder.flatMap(({ number, file, text }, index) =>
     number === index + 1 ? [] : [`${file}: D${index + 1} is due where "${text.split('\n')[0]}" stands`],
   );
@@ -138,7 +149,13 @@ function flawsOf(decisions: readonly Decision[]): string[] {
     const tests = /\bTests: .*`[\w./-]+\.test\.tsx?`/.test(text);
     return code && tests ? [] : [`${file}: D${number} names no ${code ? 'test' : 'code'}`];
   });
-  return [...numbers.slice(0, 1), ...pages, ...places];
+  const astray = moved.filter(({ text }) => !/\]\([^)]+\)/.test(text));
+  return [
+    ...numbers.slice(0, 1),
+    ...pages,
+    ...places,
+    ...astray.map(({ number }) => `${LIST}: the row of ${number} leads nowhere`),
+  ];
 }
 
 /** The row of a page ends with the numbers that stand there: `1 to 7, 11`. */
