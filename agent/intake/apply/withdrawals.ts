@@ -247,9 +247,9 @@ function sumAsWritten(text: Buffer): number {
 const sumOf = (id: string): number => crc32(JSON.stringify(id).slice(1, -1));
 
 /** Its entries; none where it is damaged, which applying it tells. */
-function readable(raw: RawBundle | undefined): CommittedEntry[] {
+function readable(raw: RawBundle | undefined, isSound?: boolean): CommittedEntry[] {
   try {
-    return raw === undefined ? [] : entriesOf(raw);
+    return raw === undefined ? [] : entriesOf(raw, isSound);
   } catch (error) {
     if (error instanceof RawBundleDamagedError) return [];
     throw error;
@@ -279,7 +279,7 @@ export function* withdrawalsAfter(
     const isMarked = !isDamaged && bytesOf(raw).includes(MARK);
     if (isMarked && hand?.isAccused('WITHDRAW', raw.cursorFrom) !== true) {
       hand?.take('WITHDRAW', raw.cursorFrom);
-      for (const each of readable(raw)) {
+      for (const each of readable(raw, true)) {
         const read = each.entry['delivery_type'] === 'INVALIDATION' ? readCommitted(each) : null;
         if (read?.kind === 'INVALIDATION' && each.entry.cursor > after)
           found.push({ ...read.entry, cameAt: raw.receivedAt });

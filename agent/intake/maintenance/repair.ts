@@ -3,7 +3,6 @@
  * protocol 4 allows any number of requests for a range). Where the entries are the same as before, nothing else
  * changes; a changed text is screened like the vendor's changes (D37). The quarantine keeps the damaged bodies.
  */
-import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected } from '../../ledger/inbox/entries.ts';
 import {
@@ -14,7 +13,6 @@ import {
 } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import {
-  bundleId,
   insertAgain,
   rawBundleAfter,
   readCursors,
@@ -74,7 +72,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
           cursorFrom,
           'The stored body did not fit its SHA-256, or the audit log; the cloud was asked for the range again.',
         );
-      for (const bundle of again) insertAgain(tx, bundle);
+      const bundleIds = again.map((bundle) => insertAgain(tx, bundle));
       const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
       if (ids.length > 0 || areNamesOpen) areNamesOpen = !followDerived(tx, parts, ids);
       recordApplyFault(tx, null);
@@ -84,7 +82,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
         action: 'ledger.repair',
         targetType: 'ledger',
         targetId: null,
-        detail: { cursorFrom, cursorTo, bundleIds: again.map(idOf) },
+        detail: { cursorFrom, cursorTo, bundleIds },
       });
     });
     repaired.push({ cursorFrom, cursorTo });
@@ -189,9 +187,6 @@ function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date)
   );
   return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt: came?.received_at ?? now.toISOString() };
 }
-
-const idOf = ({ cursorFrom, body }: ReceivedBundle): string =>
-  bundleId({ cursorFrom, sha256: hash('sha256', body, 'buffer') });
 
 /** Requests the same range as one or several bundles: the cloud may cut it differently now. */
 async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBundle[]> {

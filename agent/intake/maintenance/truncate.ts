@@ -12,10 +12,9 @@
  */
 import { sql } from 'kysely';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
-import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { epochNow } from '../../ledger/explanations/position.ts';
+import { beginEpoch, epochNow } from '../../ledger/explanations/position.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { CursorGapError, fallBackTo, readCursors, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
@@ -149,23 +148,16 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
     if (earlier !== undefined) staying.push({ id: row.id, cursor: earlier });
   }
   state.rows = staying;
-  recordAction(tx, {
-    at,
-    actor: commandActor(),
-    action: 'ledger.set-aside',
-    targetType: 'ledger',
-    targetId: null,
-    detail: {
-      committedCursor: before.committed,
-      appliedCursor: before.applied,
-      committed: end,
-      bundles: leaving.filter(({ entries }) => entries > 0).length,
-      hidden: state.hidden.size,
-      reverted: state.reverted.size,
-      epoch: epochNow(tx) + 1,
-    },
+  beginEpoch(tx, at, {
+    committedCursor: before.committed,
+    appliedCursor: before.applied,
+    committed: end,
+    bundles: leaving.filter(({ entries }) => entries > 0).length,
+    hidden: state.hidden.size,
+    reverted: state.reverted.size,
+    epoch: epochNow(tx) + 1,
   });
-  // The row has begun an epoch: what goes off here keeps back all that was stated before, and nothing that comes (D202).
+  // What goes off here keeps back all that was stated before, and nothing that comes (D202).
   const committed = new CommittedEntries(tx);
   for (const { row, earlier } of changed)
     if (earlier === undefined) hide(tx, row, at);

@@ -9,8 +9,9 @@
  *
  * Written out: it runs in every act of a person.
  */
+import { commandActor, recordAction } from '../audit/audit.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** 2^53 has 16 digits (D3). */
 const DIGITS = 16;
@@ -28,6 +29,16 @@ const epochBefore = statement<[cursor: number], { epoch: number }>(`
 const epochOf = (reader: LedgerReader, cursor: number): number => reader.first(epochBefore(cursor))?.epoch ?? 0;
 
 export const epochNow = (reader: LedgerReader): number => epochOf(reader, Number.MAX_SAFE_INTEGER);
+
+/** The row that begins an epoch: what the ledger holds stands before all that comes after the cursor `committed`. */
+export function beginEpoch(
+  tx: LedgerTransaction,
+  at: string,
+  detail: { epoch: number; committed: number } & Record<string, number>,
+): void {
+  const actor = commandActor();
+  recordAction(tx, { at, actor, action: 'ledger.set-aside', targetType: 'ledger', targetId: null, detail });
+}
 
 /** A letter stands behind all digits. */
 export const positionIn = (epoch: number, cursor: number): string =>

@@ -169,7 +169,13 @@ export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
   tx.run(fallBack(cursor, cursor));
 }
 
-/** Inserts a bundle again after its damaged copy went into the quarantine; the cursors stay unchanged. */
-export function insertAgain(tx: LedgerTransaction, bundle: ReceivedBundle): void {
-  tx.run(insertRaw(rawRow(bundle)));
+/**
+ * Inserts a bundle again after its damaged copy went into the quarantine; the cursors stay unchanged.
+ *
+ * @returns its id, see `bundleId`
+ */
+export function insertAgain(tx: LedgerTransaction, bundle: ReceivedBundle): string {
+  const row = rawRow(bundle);
+  tx.run(insertRaw(row));
+  return bundleId({ cursorFrom: row.cursor_from, sha256: row.sha256 });
 }

@@ -3,8 +3,8 @@
  *
  * Written out: the tables and columns are those of the record.
  */
-import { appendRow, commandActor, memberActions, recordAction } from '../audit/audit.ts';
-import { epochNow, partsOf } from '../explanations/position.ts';
+import { appendRow, memberActions } from '../audit/audit.ts';
+import { beginEpoch, epochNow, partsOf } from '../explanations/position.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
@@ -51,13 +51,7 @@ function goOnInEpochOf(tx: LedgerTransaction, { applied, audit, changes }: Decis
   const epoch = partsOf(positions.toSorted().at(-1) ?? '').epoch;
   const at = audit[0]?.at;
   if (at !== undefined && epoch > epochNow(tx))
-    beginEpoch(tx, { at, epoch, committed: Math.max(applied, readCursors(tx).applied) });
-}
-
-/** What the ledger holds stands before all that comes after a cursor. */
-function beginEpoch(tx: LedgerTransaction, { at, ...detail }: { at: string; epoch: number; committed: number }): void {
-  const actor = commandActor();
-  recordAction(tx, { at, actor, action: 'ledger.set-aside', targetType: 'ledger', targetId: null, detail });
+    beginEpoch(tx, at, { epoch, committed: Math.max(applied, readCursors(tx).applied) });
 }
 
 const lastPosition = statement<[], { position: string | null }>('SELECT max(position) AS position FROM state_history');
@@ -66,7 +60,7 @@ const lastPosition = statement<[], { position: string | null }>('SELECT max(posi
 export function endRecordsBeyond(tx: LedgerTransaction, at: string): void {
   const { epoch, cursor } = partsOf(tx.first(lastPosition())?.position ?? '');
   const { committed } = readCursors(tx);
-  if (epoch === epochNow(tx) && cursor > committed) beginEpoch(tx, { at, epoch: epoch + 1, committed });
+  if (epoch === epochNow(tx) && cursor > committed) beginEpoch(tx, at, { epoch: epoch + 1, committed });
 }
 
 type Told = ReadonlyMap<string, { thing: MadeThing; key: string | null }>;
