@@ -10,7 +10,14 @@ export interface FieldError {
   /** Path within the request: `body.reason`, `query.after`. */
   path: string;
   message: string;
+  /** Where the remark is on a text: the finding, for a screen to describe in its own language (D65). */
+  finding?: Finding;
 }
+
+/** A forbidden word with the form that the text has, or a notice that it lacks with the accepted wordings. */
+export type Finding =
+  | { kind: 'WORD'; matched: string; word: string }
+  | { kind: 'NOTICE'; name: string; terms: readonly string[] };
 
 export interface Failure {
   isSuccess: false;

@@ -90,6 +90,8 @@ export interface MoveRequest {
   withoutOpinion?: boolean;
   /** The screening of the newly exposed text, for the moves by which a person exposes one. */
   acknowledgement?: Acknowledgement;
+  /** Judges the text that the move exposes, by an error: after all that speaks against the move itself (D6). */
+  assertText?(): void;
   /** Outcome, policy and record of the screening of the present text: for `text-changed` alone. */
   screened?: { outcome: ScreenedOutcome; policyVersion: number | null; screeningId: number | null };
   /**
@@ -165,7 +167,8 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
  * The state is checked before the version: the second of two decisions is refused as decided (409), for any version
  * that it was made against (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, NotAsToldError, and a feature's refusal
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, NotAsToldError, a feature's refusal, and what
+ * `assertText` throws
  */
 function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[], request: MoveRequest): Moved {
   const now = tx.first(
@@ -203,6 +206,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     to_status: to,
     published_summary: texts.published_summary ?? null,
   });
+  request.assertText?.();
   tx.run(
     sqlite
       .updateTable('explanation')

@@ -205,6 +205,8 @@ export interface FirstApproval {
   comment: string | null;
   expectedVersion?: number;
   acknowledgement: Acknowledgement;
+  /** As in a move: judges the text once the approval itself may be given. */
+  assertText?(): void;
 }
 
 const keepVersion = statement<[id: string, version: number]>(
@@ -215,11 +217,12 @@ const keepVersion = statement<[id: string, version: number]>(
  * Lets an edited text wait for the second person. It is no move (D12): the item stays in review, with a new version. A
  * waiting text is replaced, together with its approval.
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and what `assertText` throws
  */
 export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): void {
   const { id, actor, at, text, comment, acknowledgement } = approval;
   const version = writable(tx, approval, 'approve-edited').version + 1;
+  approval.assertText?.();
   const authors = authorsOf(tx, { id, me: authorOf(actor), text });
   tx.run(sqlite.updateTable('explanation').set({ version }).where('id', '=', id));
   tx.run(keepVersion(id, version));

@@ -59,7 +59,11 @@ describe('an edited text', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'REVIEW4093']);
     expect(answer.body).toMatchObject({
       errors: [
-        { path: 'body.edited_summary', message: expect.stringMatching(/= “확정 수익” \(6-12\)$/) as unknown },
+        {
+          path: 'body.edited_summary',
+          message: expect.stringMatching(/= “확정 수익” \(6-12\)$/) as unknown,
+          finding: { kind: 'WORD', matched: '확\u200b정 수익', word: '확정 수익' },
+        },
         { path: 'body.edited_summary', message: expect.stringContaining('무위험') as unknown },
       ],
     });

@@ -1,6 +1,6 @@
 /** Screens a text again before a person exposes it (D14, D15), and compares its figures with the evidence (D221). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
-import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
+import type { MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
@@ -11,7 +11,7 @@ import { openFiguresIn, type CheckedFigure } from '../../../shared/evidence/supp
 import type { Evidence } from '../../../shared/wire/bundle.ts';
 import type { CheckResult, Replacements, WordHit } from '../../../shared/wire/console/console.ts';
 import { flawOf } from '../../../shared/wire/characters.ts';
-import { ApiError } from '../../../shared/wire/envelope.ts';
+import { ApiError, type Finding } from '../../../shared/wire/envelope.ts';
 
 /** The screener of the active policy version. A version never changes, so its screener is built once. */
 export class ActiveScreener {
@@ -54,15 +54,20 @@ interface Objection {
   /** Id of the word or notice. */
   id: string;
   severity: WordHit['severity'];
-  message: string;
+  remark: { message: string; finding: Finding };
 }
 
 function objectionsTo(screener: Screener, text: string): Objection[] {
   return [
-    ...screener.findWords(text).map((hit) => ({ id: hit.wordId, severity: hit.severity, message: describeHit(hit) })),
-    ...screener
-      .missingNotices(text)
-      .map((missing) => ({ id: missing.notice.id, severity: missing.severity, message: describeMissing(missing) })),
+    ...screener.findWords(text).map((hit): Objection => {
+      const { wordId: id, severity, matched, word } = hit;
+      return { id, severity, remark: { message: describeHit(hit), finding: { kind: 'WORD', matched, word } } };
+    }),
+    ...screener.missingNotices(text).map((missing): Objection => {
+      const { id, name, terms } = missing.notice;
+      const finding = { kind: 'NOTICE', name, terms } as const;
+      return { id, severity: missing.severity, remark: { message: describeMissing(missing), finding } };
+    }),
   ];
 }
 
@@ -91,12 +96,12 @@ function refuseUnfit(screener: Screener, checked: CheckedText, found: readonly C
     throw new ApiError(
       'REVIEW4093',
       'The text contains words that the screening policy blocks, or lacks a notice that it demands.',
-      blocking.map(({ message }) => ({ path: field, message })),
+      blocking.map(({ remark }) => ({ path: field, ...remark })),
     );
   }
   const open = objections
     .filter(({ id }) => !words.includes(id))
-    .map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message }));
+    .map(({ id, remark }) => ({ path: `body.acknowledgedWords.${id}`, ...remark }));
   const accepted = new Set(figures);
   const openToo = found
     .filter((figure) => !accepted.has(figure.text))
@@ -127,27 +132,23 @@ function refuseWithoutPolicy(screener: Screener): void {
   );
 }
 
-/**
- * Runs `put`, by which a person exposes a text or lets it wait for a second person, and then screens the text; the
- * acknowledged findings go on record. State and version are judged before the text (D6): when this throws, the caller's
- * transaction must be rolled back.
- *
- * @throws ApiError, and any error of `put`
- */
-export function showText(
-  reader: LedgerReader,
-  active: ActiveScreener,
-  checked: CheckedText,
-  put: (looked: Acknowledgement) => void,
-): void {
+/** What a person lets stand in a text, and the judgement of the text, which a move runs before it writes its rows (D6). */
+export type ScreenedAgain = Required<Pick<MoveRequest, 'acknowledgement' | 'assertText'>>;
+
+/** Screens a text that a person exposes, or lets wait for a second person. `assertText` throws an ApiError. */
+export function screenAgain(reader: LedgerReader, active: ActiveScreener, checked: CheckedText): ScreenedAgain {
   const screener = active.of(reader);
   const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));
   const found = withoutEvidence(reader, checked);
   const figures = new Set(found.map(({ text }) => text));
-  put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words], figuresLetStand: [...figures] });
-  // Without a policy a reviewer may approve only the text as received.
-  if (checked.field !== 'summary') refuseWithoutPolicy(screener);
-  refuseUnfit(screener, checked, found);
+  return {
+    acknowledgement: { matcherVersion: MATCHER_VERSION, wordsLetStand: [...words], figuresLetStand: [...figures] },
+    assertText: () => {
+      // Without a policy a reviewer may approve only the text as received.
+      if (checked.field !== 'summary') refuseWithoutPolicy(screener);
+      refuseUnfit(screener, checked, found);
+    },
+  };
 }
 
 /** The hit, its forbidden word if different, and its place; independent of language. */

@@ -50,7 +50,7 @@ import {
   statuses,
   writtenText,
 } from '../http/schemas.ts';
-import { showText } from '../context/text-check.ts';
+import { screenAgain } from '../context/text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -170,7 +170,7 @@ export const explanationHandlers = {
           words: body.acknowledgedWords ?? [],
           figures: body.acknowledgedFigures ?? [],
         } as const;
-        showText(tx, context.screener, checked, (acknowledgement) => applyMove(tx, { ...corrected, acknowledgement }));
+        applyMove(tx, { ...corrected, ...screenAgain(tx, context.screener, checked) });
         return explanationDetail(tx, path.id, now, caller);
       });
     },

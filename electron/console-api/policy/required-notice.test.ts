@@ -89,7 +89,13 @@ test('is required of an edited text: acknowledged if it is for review, refused i
   const edit = (edited_summary: string, more: object = {}) =>
     ask<ReviewDetail>('POST', `review/items/${id}/approve-edited`, { edited_summary, ...more });
   expect((await edit('고친 글')).body).toMatchObject({
-    errors: [{ path: `body.acknowledgedWords.${notice}`, message: MISSING }],
+    errors: [
+      {
+        path: `body.acknowledgedWords.${notice}`,
+        message: MISSING,
+        finding: { kind: 'NOTICE', name: NOTICE.name, terms: NOTICE.terms },
+      },
+    ],
   });
   await publish({ changeNotices: [{ ...NOTICE, id: notice, severity: 'BLOCK' }] });
   const blocked = await edit('고친 글', { acknowledgedWords: [notice] });

@@ -19,7 +19,7 @@ import { lateNumbers, splitNumbers } from '../../../agent/ledger/review/splits.t
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { Acknowledgement, MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
+import type { MoveRequest } from '../../../agent/ledger/explanations/transitions.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { endOf, postpone, resume } from '../../../agent/ledger/review/postponed.ts';
@@ -62,7 +62,7 @@ import {
   statuses,
   writtenText,
 } from '../http/schemas.ts';
-import { broughtUpBy, showText, type CheckedText } from '../context/text-check.ts';
+import { broughtUpBy, screenAgain, type CheckedText, type ScreenedAgain } from '../context/text-check.ts';
 
 const listQuery = z.strictObject({
   ...paging,
@@ -326,8 +326,8 @@ function common(some: readonly number[], others: readonly number[]): number[] {
 }
 
 /**
- * Makes one decision in one write. A text that the decision exposes is screened after the checks of existence and state
- * (D6). A refusal rolls the whole decision back.
+ * Makes one decision in one write. A text that the decision exposes is judged after the checks of existence and state (D6),
+ * and before the move is written.
  */
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
@@ -345,10 +345,13 @@ function decide(
       const { comment: given, refused, ...checked } = exposes(tx);
       // The comment goes into the history too: the decision's own, or the one saved with the draft.
       const kept = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
-      showText(tx, context.screener, { id: path.id, ...checked }, (acknowledgement) => {
-        approveOrWait(tx, { ...made, acknowledgement, comment: kept, reason: kept });
-        // Refuses after existence, state and version (D6), and rolls the transition back.
-        if (refused !== undefined) throw refused;
+      const { acknowledgement, assertText } = screenAgain(tx, context.screener, { id: path.id, ...checked });
+      approveOrWait(tx, {
+        ...{ ...made, acknowledgement, comment: kept, reason: kept },
+        assertText: () => {
+          if (refused !== undefined) throw refused;
+          assertText();
+        },
       });
       spendDraft(tx, made);
     }
@@ -360,7 +363,7 @@ function decide(
 /** Approves, or lets an edit wait if the policy requires two people and this is the first. */
 function approveOrWait(
   tx: LedgerTransaction,
-  request: MoveRequest & { actor: ReturnType<typeof actorOf>; acknowledgement: Acknowledgement },
+  request: MoveRequest & ScreenedAgain & { actor: ReturnType<typeof actorOf> },
 ): void {
   const { editedSummary: text, comment = null } = request;
   if (request.move === 'approve-edited' && text !== undefined && isFirstOfTwo(tx, { ...request, text })) {

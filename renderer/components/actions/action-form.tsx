@@ -8,6 +8,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { isReasoned } from '../domain/reasons.ts';
 import { useText } from '../../i18n/use-text.ts';
 import type { ReasonCode } from '../../../shared/wire/console/console.ts';
+import type { FieldError } from '../../../shared/wire/envelope.ts';
 import { openFigures, type CheckedFigure } from '../../../shared/evidence/support.ts';
 import type { ServerDraftState } from './use-server-draft.ts';
 import parts from '../parts/parts.module.css';
@@ -245,6 +246,9 @@ const REFUSALS = {
   REVIEW4099: 'action.notAsTold',
 } as const;
 
+/** Where a remark is on the whole text. */
+const TEXT_PATHS: ReadonlySet<string> = new Set(['body.edited_summary', 'body.published_summary', 'summary']);
+
 function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | null {
   if (!(error instanceof ApiProblem) || !Object.hasOwn(REFUSALS, error.code)) return null;
   return REFUSALS[error.code as keyof typeof REFUSALS];
@@ -255,18 +259,20 @@ function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
   const isBack = useIsBack(error);
   const describe = useFailureWords();
-  const blocked = [
-    ...messagesAbout(error, 'body.edited_summary'),
-    ...messagesAbout(error, 'body.published_summary'),
-    ...messagesAbout(error, 'summary'),
+  const remarks = error instanceof ApiProblem ? error.fieldErrors : [];
+  const blocked = remarks.filter(({ path }) => TEXT_PATHS.has(path));
+  const toLookAt = remarks.filter(({ path }) => path.startsWith('body.acknowledgedWords.'));
+  const worded = ({ message, finding }: FieldError): string => {
+    if (finding === undefined) return message;
+    if (finding.kind === 'NOTICE')
+      return `${text('action.missingNotice')} “${finding.name}”: ${finding.terms.map((term) => `“${term}”`).join(' | ')}`;
+    const { matched, word } = finding;
+    return matched === word ? `“${matched}”` : `“${matched}” = “${word}”`;
+  };
+  const shown = [
+    ...(blocked.length > 0 ? blocked : toLookAt).map(worded),
+    ...new Set(toAcknowledge(error, 'Figures').map((figure) => `${text('action.openFigure')} “${figure}”`)),
   ];
-  const words = (blocked.length > 0 ? blocked : toAcknowledge(error, 'Words').map(({ message }) => message)).map(
-    (message) =>
-      // The API describes places and missing notices in no language.
-      message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
-  );
-  const figures = new Set(toAcknowledge(error, 'Figures').map(({ id }) => id));
-  const shown = [...words, ...[...figures].map((figure) => `${text('action.openFigure')} “${figure}”`)];
   const refused = refusedAs(error);
   const what =
     refused !== null

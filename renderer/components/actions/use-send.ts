@@ -47,7 +47,7 @@ export function refusalOf(
 ): Refusal | null {
   if (error === null || variables?.kind !== kind || variables.itemId !== itemId) return null;
   const also = (before: readonly string[], what: 'Words' | 'Figures'): string[] => [
-    ...new Set([...before, ...toAcknowledge(error, what).map(({ id }) => id)]),
+    ...new Set([...before, ...toAcknowledge(error, what)]),
   ];
   const { words, figures } = variables.acknowledged;
   return { error, acknowledged: { words: also(words, 'Words'), figures: also(figures, 'Figures') } };

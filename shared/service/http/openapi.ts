@@ -84,6 +84,24 @@ export const byNumber = (one: number, other: number): number => one - other;
 
 const LICENSE = { name: 'See LICENSE in the repository', identifier: 'LicenseRef-Causeway' };
 
+const TEXT = { type: 'string' } as const;
+const FINDING: JsonSchema = {
+  oneOf: [
+    {
+      type: 'object',
+      required: ['kind', 'matched', 'word'],
+      properties: { kind: { type: 'string', const: 'WORD' }, matched: TEXT, word: TEXT },
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      required: ['kind', 'name', 'terms'],
+      properties: { kind: { type: 'string', const: 'NOTICE' }, name: TEXT, terms: { type: 'array', items: TEXT } },
+      additionalProperties: false,
+    },
+  ],
+};
+
 const failureOf = (codes: readonly FailureCode[]): JsonSchema => ({
   type: 'object',
   required: ['isSuccess', 'code', 'message'],
@@ -96,7 +114,12 @@ const failureOf = (codes: readonly FailureCode[]): JsonSchema => ({
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          path: { type: 'string' },
+          message: { type: 'string' },
+          // Of the one API that judges texts.
+          ...(codes.includes('REVIEW4094') ? { finding: FINDING } : {}),
+        },
         additionalProperties: false,
       },
     },

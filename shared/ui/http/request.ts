@@ -283,10 +283,8 @@ export function messagesAbout(error: unknown, place: string): string[] {
  * The findings that a reviewer must acknowledge before the text can be exposed: words and notices by their ids, figures
  * without evidence as written (D221).
  */
-export function toAcknowledge(error: unknown, what: 'Words' | 'Figures'): { id: string; message: string }[] {
+export function toAcknowledge(error: unknown, what: 'Words' | 'Figures'): string[] {
   if (!(error instanceof ApiProblem)) return [];
   const place = `body.acknowledged${what}.`;
-  return error.fieldErrors
-    .filter(({ path }) => path.startsWith(place))
-    .map(({ path, message }) => ({ id: path.slice(place.length), message }));
+  return error.fieldErrors.filter(({ path }) => path.startsWith(place)).map(({ path }) => path.slice(place.length));
 }
