@@ -17,11 +17,14 @@ const word = (...pieces: (string | number)[]): string => pieces.join('');
 
 const decision = (number: number, more = 'Code: `agent/a.ts`. Tests: `agent/a.test.ts`.'): string =>
   `### D${number} A name\n\nWhy.\n${more}\n`;
+const choice = (number: number, status = 'in force since 2026-11-21'): string =>
+  `### ${number}. A choice\n\n- Status: ${status}.\n- Context: a.\n- Choice: b.\n- Cost: c.\n`;
 const page = '# A page\n\n## 1. One\n\n1. first\n2. second\n\n## 2. Two\n\n### 2.1 Part\n\nFold rules:\n\n1. only\n';
 const SOUND = {
   'shared/contract/decisions/a.md': [1, 3].map((number) => decision(number)).join('\n'),
   'shared/contract/decisions/b.md': decision(2),
   'shared/contract/decisions/README.md': '| [A](a.md) | 1, 3 |\n| [B](b.md) | 2 |\n',
+  'shared/contract/choices.md': choice(1) + choice(2),
   'shared/contract/console-api.md': page,
   'shared/contract/operator-api.md': page,
   'shared/contract/sync-protocol.md': page,
@@ -83,6 +86,15 @@ test('a decision that left the pages has a row that leads to its place, and is c
   expect((await problemsOf(references, left(`| 3 | A rule | ${place} |`))).join()).toContain('D4 is due');
   const cited = { ...left(`| 4 | A rule | ${place} |`), 'agent/b.ts': `// ${word('D', 4)}\n` };
   expect((await problemsOf(references, cited)).join()).toContain('agent/b.ts:1 names D4, which no page');
+});
+
+test.each([
+  ['a number that is left out', choice(1) + choice(3), 'record 2 is due'],
+  ['no date', choice(1) + choice(2, 'in force'), 'record 2 has no line "Status'],
+  ['no cost', `${choice(1)}${choice(2).replace('Cost', 'Price')}`, 'record 2 has no line "Cost'],
+  ['more than 25', Array.from({ length: 26 }, (_, index) => choice(index + 1)).join('\n'), 'has 26 records'],
+])('references sees of the choices: %s', async (_name, text, problem) => {
+  expect((await problemsOf(references, { 'shared/contract/choices.md': text })).join('\n')).toContain(problem);
 });
 
 test('named places reports a missing file, link and test, and the new place of a moved file', async () => {

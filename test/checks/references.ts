@@ -1,7 +1,8 @@
 /**
  * Checks references to the pages of `shared/contract`: every decision and every section that a file names exists there,
  * every decision stands in one page and names its code and its tests, and the list of the pages tells where. A number
- * that left the pages has a row of the list, which leads to the place that holds its rule now.
+ * that left the pages has a row of the list, which leads to the place that holds its rule now. The records of choices
+ * are few, numbered and of one form.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -10,6 +11,8 @@ import { readSource, writtenFiles, type Check } from './sources.ts';
 const FOLDER = 'shared/contract';
 const DECISIONS = `${FOLDER}/decisions`;
 const LIST = `${DECISIONS}/README.md`;
+const CHOICES = `${FOLDER}/choices.md`;
+const MOST_CHOICES = 25;
 const PAGES: Readonly<Record<string, string>> = {
   'console api': `${FOLDER}/console-api.md`,
   'operator api': `${FOLDER}/operator-api.md`,
@@ -38,7 +41,7 @@ interface Page {
 export const references: Check = {
   name: 'references',
   run: async (root) => {
-    const missing = [LIST, ...Object.values(PAGES)].filter((page) => !existsSync(path.join(root, page)));
+    const missing = [LIST, CHOICES, ...Object.values(PAGES)].filter((page) => !existsSync(path.join(root, page)));
     if (missing.length > 0) return { read: 0, problems: missing.map((page) => `${page} is missing`) };
     const decisions = readdirSync(path.join(root, DECISIONS))
       .map((name) => `${DECISIONS}/${name}`)
@@ -58,7 +61,12 @@ export const references: Check = {
     });
     return {
       read: files.length,
-      problems: [...problems, ...flawsOf(decisions, moved), ...unlisted(decisions, readSource(root, LIST))],
+      problems: [
+        ...problems,
+        ...flawsOf(decisions, moved),
+        ...unlisted(decisions, readSource(root, LIST)),
+        ...flawsOfChoices(readSource(root, CHOICES)),
+      ],
     };
   },
 };
@@ -165,6 +173,22 @@ function unlisted(decisions: readonly Decision[], list: string): string[] {
     const row = list.split('\n').find((line) => line.includes(`(${path.basename(file)})`));
     return row?.includes(`| ${told} `) === true ? [] : [`${LIST}: ${path.basename(file)} has ${told}`];
   });
+}
+
+/** Each record says since when it holds, what for, what was chosen, and what that costs. */
+function flawsOfChoices(text: string): string[] {
+  const records = text.split(/^### /m).slice(1);
+  const flaws = records.flatMap((record, index) => [
+    ...(record.startsWith(`${index + 1}. `)
+      ? []
+      : [`${CHOICES}: record ${index + 1} is due where "${record.split('\n')[0]}" stands`]),
+    ...['Status: .*\\d{4}-\\d{2}-\\d{2}', 'Context: ', 'Choice: ', 'Cost: ']
+      .filter((part) => !new RegExp(`^- ${part}`, 'm').test(record))
+      .map((part) => `${CHOICES}: record ${index + 1} has no line "${part}"`),
+  ]);
+  return records.length > MOST_CHOICES
+    ? [...flaws, `${CHOICES} has ${records.length} records: ${MOST_CHOICES} at most`]
+    : flaws;
 }
 
 function spansOf(numbers: readonly number[]): string {
