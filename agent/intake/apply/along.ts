@@ -3,12 +3,8 @@
  * state comes along, so that positions, holds and visibility end as in the order of cursors (D202). The vendor's fields
  * come at their places: a row never holds an entry beyond the applied cursor.
  */
-import {
-  knownExplanation,
-  setVendorFields,
-  storedFields,
-  vendorFields,
-} from '../../ledger/explanations/explanations.ts';
+import { knownExplanation, setVendorFields, storedFields } from '../../ledger/explanations/explanations.ts';
+import { vendorFields } from '../../ledger/storage/vendor-fields.ts';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import type { Store } from '../receive/reception.ts';

@@ -20,12 +20,11 @@ import {
   sameGrain,
   statusOf,
   updateVendorFields,
-  vendorFields,
   type KnownExplanation,
 } from '../../ledger/explanations/explanations.ts';
 import { insertExplanation } from '../../ledger/transitions.ts';
-import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
+import { type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isPolicyDue, startDuePolicy } from '../../ledger/policy/start.ts';
 import { hasActiveSession } from '../../ledger/accounts/sessions.ts';

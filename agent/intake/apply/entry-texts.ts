@@ -4,7 +4,7 @@
  *
  * Walks over JSON that `readJson` has accepted; on any other text the result is undefined.
  */
-import type { GroundTexts } from '../../ledger/explanations/explanations.ts';
+import type { GroundTexts } from '../../ledger/storage/vendor-fields.ts';
 
 /** The texts of one entry; a list that the entry does not have is empty. */
 export interface EntryText extends GroundTexts {

@@ -13,16 +13,11 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
-import {
-  explanationId,
-  knownExplanation,
-  sameFields,
-  sameGrain,
-  vendorFields,
-} from '../../ledger/explanations/explanations.ts';
+import { explanationId, knownExplanation, sameFields, sameGrain } from '../../ledger/explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
-import type { InstrumentTable, VendorFields } from '../../ledger/storage/tables.ts';
+import type { InstrumentTable } from '../../ledger/storage/tables.ts';
+import { VENDOR_FIELDS, type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
 import {
   committedEntries,
   CommittedEntries,
@@ -309,29 +304,6 @@ const DIGEST_BYTES = 16;
 
 /** A digest of the fields, a character for each byte: two sets differ, digit for digit, where their digests do. */
 export function digestOf(fields: VendorFields): string {
-  const whole = hash(
-    'sha256',
-    JSON.stringify([
-      fields.explanation_result_id,
-      fields.etf_instrument_id,
-      fields.etf_ticker,
-      fields.etf_name,
-      fields.market,
-      fields.trade_date,
-      fields.explanation_as_of,
-      fields.content_as_of,
-      fields.explanation_type,
-      fields.confidence_level,
-      fields.primary_thread_id,
-      fields.analysis_engine,
-      fields.observed_return,
-      fields.summary,
-      fields.explanation_run_id,
-      fields.release_bundle_version,
-      fields.source_events,
-      fields.evidences,
-    ]),
-    'buffer',
-  );
+  const whole = hash('sha256', JSON.stringify(VENDOR_FIELDS.map((name) => fields[name])), 'buffer');
   return whole.toString('latin1', 0, DIGEST_BYTES);
 }

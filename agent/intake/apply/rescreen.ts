@@ -11,8 +11,8 @@ import { isDecidedOnRecord } from '../../ledger/explanations/history.ts';
 import { statement, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
-import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
+import type { VendorFields } from '../../ledger/storage/vendor-fields.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ScreenEntry } from './screening.ts';
 

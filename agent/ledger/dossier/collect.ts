@@ -15,7 +15,8 @@ import { RecordNotWholeError } from '../shown/errors.ts';
 import { policiesOf } from '../shown/fact-rows.ts';
 import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import type { ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
+import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
+import { columnsIn, VENDOR_TABLE } from '../storage/vendor-fields.ts';
 import { bundlesAt, bundlesBefore, type Received } from './bundles.ts';
 import {
   wasLetOut,
@@ -243,7 +244,7 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
   }));
   return {
     id,
-    fields: fieldsOf(row),
+    fields: columnsIn(row, VENDOR_TABLE),
     cursor: row.cursor,
     receivedAt: row.received_at,
     history,
@@ -268,27 +269,6 @@ function explanationOf(
     ),
   };
 }
-
-const fieldsOf = (row: ExplanationTable): VendorFields => ({
-  explanation_result_id: row.explanation_result_id,
-  etf_instrument_id: row.etf_instrument_id,
-  etf_ticker: row.etf_ticker,
-  etf_name: row.etf_name,
-  market: row.market,
-  trade_date: row.trade_date,
-  explanation_as_of: row.explanation_as_of,
-  content_as_of: row.content_as_of,
-  explanation_type: row.explanation_type,
-  confidence_level: row.confidence_level,
-  primary_thread_id: row.primary_thread_id,
-  analysis_engine: row.analysis_engine,
-  observed_return: row.observed_return,
-  summary: row.summary,
-  explanation_run_id: row.explanation_run_id,
-  release_bundle_version: row.release_bundle_version,
-  source_events: row.source_events,
-  evidences: row.evidences,
-});
 
 /** @param former cursors of entries that are known @returns those of its entries; their bundles are added to `bundles` */
 function entriesOf(

@@ -7,6 +7,7 @@ import { checkpointSchema } from '../../../shared/service/checkpoints/checkpoint
 import { EXPLANATION_STATUSES, MOVES } from '../../../shared/wire/console/constants.ts';
 import { shownSpanSchema } from '../../../shared/wire/console/shown.ts';
 import { upTo } from '../shown/shown-at.ts';
+import { vendorFieldsSchema } from '../storage/vendor-fields.ts';
 
 export const MANIFEST = 'manifest.json';
 export const SIGNATURE = 'manifest.sig';
@@ -86,28 +87,6 @@ const historyRow = z.strictObject({
 });
 export type HistoryRow = z.infer<typeof historyRow>;
 
-const vendorFields = z.strictObject({
-  explanation_result_id: text,
-  etf_instrument_id: text,
-  etf_ticker: text,
-  etf_name: text,
-  market: text.nullable(),
-  trade_date: text,
-  explanation_as_of: instant,
-  content_as_of: text.nullable(),
-  explanation_type: text.nullable(),
-  confidence_level: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
-  primary_thread_id: text,
-  analysis_engine: text,
-  observed_return: z.number().nullable(),
-  summary: text,
-  explanation_run_id: text,
-  release_bundle_version: text.nullable(),
-  /** JSON as it came, digit for digit. */
-  source_events: text,
-  evidences: text,
-});
-
 const screening = z.strictObject({
   id: count,
   explanation_id: text,
@@ -122,7 +101,7 @@ const screening = z.strictObject({
 const explanation = z.strictObject({
   id: text,
   /** The vendor's fields as the entry at `cursor` gave them. */
-  fields: vendorFields,
+  fields: vendorFieldsSchema,
   cursor: count,
   receivedAt: instant,
   /** The entries of it that the bundles hold, by cursor. */
@@ -164,7 +143,7 @@ export const recordSchema = z.strictObject({
 });
 export type DossierRecord = z.infer<typeof recordSchema>;
 
-const servingFields = vendorFields
+const servingFields = vendorFieldsSchema
   .pick({ etf_ticker: true, etf_name: true, market: true, trade_date: true })
   .extend({ explanation_as_of: instant, content_as_of: text.nullable(), analysis_engine: text, cursor: count });
 

@@ -1,9 +1,10 @@
 /** The vendor's entries in the received bundles of a dossier. */
 import { newEntrySchema, type NewEntry } from '../../../shared/wire/bundle.ts';
-import { explanationId, vendorFields } from '../explanations/explanations.ts';
+import { explanationId } from '../explanations/explanations.ts';
 import type { Received } from './bundles.ts';
 import { DossierError } from './errors.ts';
 import type { FieldsEntry } from './fields.ts';
+import { vendorFields } from '../storage/vendor-fields.ts';
 
 interface RawEntry {
   cursor: number;

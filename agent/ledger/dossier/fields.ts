@@ -7,8 +7,9 @@ import { hash } from 'node:crypto';
 import { SERVING_FIELDS, type ServingFields } from '../serving/record.ts';
 import { upTo } from '../shown/shown-at.ts';
 import { RecordFaultError } from '../shown/told-facts.ts';
-import type { ConsoleActionLogTable, VendorFields } from '../storage/tables.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import type { DossierShown } from './contents.ts';
+import type { VendorFields } from '../storage/vendor-fields.ts';
 
 type Facts = DossierShown['facts'];
 type Told = Facts['explanations'][number];

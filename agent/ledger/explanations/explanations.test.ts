@@ -1,7 +1,6 @@
 /** The vendor's fields of an explanation: each is stored, shown, and compared with those of a later entry (D37). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import type { VendorFields } from '../storage/tables.ts';
 import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import {
   explanationId,
@@ -9,8 +8,8 @@ import {
   knownExplanation,
   storedExplanation,
   updateVendorFields,
-  vendorFields,
 } from './explanations.ts';
+import { type VendorFields, vendorFields } from '../storage/vendor-fields.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
 const ENTRY = newEntry('a', { content_as_of: '2026-11-20T06:00:00.000Z', analysis_engine: 'v2' });

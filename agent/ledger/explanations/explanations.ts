@@ -4,7 +4,6 @@
  * Written out: it runs for every incoming entry.
  */
 import { hash } from 'node:crypto';
-import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
 import { NO_APPROVAL } from '../serving/approval.ts';
 import { aheadNow, cameNow, heldAhead, type Came } from '../serving/ahead.ts';
@@ -15,42 +14,10 @@ import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction
 import type { MoveRequest, Received } from './transitions.ts';
 import { positionOfEntry } from './position.ts';
 import { recordScreening, type Screened } from './screenings.ts';
-import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
+import type { ExplanationTable, InstrumentTable } from '../storage/tables.ts';
+
+import { JSON_TEXT, VENDOR_FIELDS, VENDOR_TABLE, type VendorFields } from '../storage/vendor-fields.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
-
-/** The grounds of an explanation, as JSON texts: stored unchanged, so that no number is converted (sync protocol 2). */
-export interface GroundTexts {
-  source_events: string;
-  evidences: string;
-}
-
-/** The vendor's fields of a NEW entry. An entry without an engine is v1 (sync protocol 9). */
-export function vendorFields(
-  entry: Pick<NewEntry, 'explanation_result' | 'explanation_run'>,
-  { source_events, evidences }: GroundTexts,
-): VendorFields {
-  const result = entry.explanation_result;
-  return {
-    explanation_result_id: result.explanation_result_id,
-    etf_instrument_id: result.etf_instrument_id,
-    etf_ticker: result.etf_ticker,
-    etf_name: result.etf_name,
-    market: result.market ?? null,
-    trade_date: result.trade_date,
-    explanation_as_of: new Date(result.explanation_as_of).toISOString(),
-    content_as_of: result.content_as_of ?? null,
-    explanation_type: result.explanation_type,
-    confidence_level: result.confidence_level,
-    primary_thread_id: result.primary_thread_id,
-    analysis_engine: result.analysis_engine ?? 'v1',
-    observed_return: result.observed_return ?? null,
-    summary: result.summary,
-    explanation_run_id: entry.explanation_run.explanation_run_id,
-    release_bundle_version: entry.explanation_run.release_bundle_version,
-    source_events,
-    evidences,
-  };
-}
 
 /** Asked several times in a row for one entry. */
 const lastId = { of: '', is: '' };
@@ -66,8 +33,8 @@ export function explanationId(explanationResultId: string): string {
 
 /** Whether two sets of fields are equal. Lists with different text are parsed before they count as different. */
 export function sameFields(a: VendorFields, b: VendorFields): boolean {
-  return (Object.keys(a) as (keyof VendorFields)[]).every((name) =>
-    name === 'source_events' || name === 'evidences' ? sameJson(a[name], b[name]) : a[name] === b[name],
+  return VENDOR_FIELDS.every((name) =>
+    VENDOR_TABLE[name].form === JSON_TEXT ? sameJson(String(a[name]), String(b[name])) : a[name] === b[name],
   );
 }
 
@@ -83,26 +50,7 @@ export const sameGrain = (a: Grain, b: Grain): boolean =>
 
 type Grain = Pick<VendorFields, 'etf_instrument_id' | 'etf_ticker' | 'trade_date' | 'explanation_as_of'>;
 
-const VENDOR_COLUMNS = [
-  'explanation.explanation_result_id',
-  'explanation.etf_instrument_id',
-  'explanation.etf_ticker',
-  'explanation.etf_name',
-  'explanation.market',
-  'explanation.trade_date',
-  'explanation.explanation_as_of',
-  'explanation.content_as_of',
-  'explanation.explanation_type',
-  'explanation.confidence_level',
-  'explanation.primary_thread_id',
-  'explanation.analysis_engine',
-  'explanation.observed_return',
-  'explanation.summary',
-  'explanation.explanation_run_id',
-  'explanation.release_bundle_version',
-  'explanation.source_events',
-  'explanation.evidences',
-] as const;
+const VENDOR_COLUMNS = VENDOR_FIELDS.map((name) => `explanation.${name}` as const);
 
 export interface KnownExplanation {
   id: string;
@@ -117,35 +65,29 @@ export interface KnownExplanation {
   sameGrain: boolean;
 }
 
-const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id' | 'status' | 'decided' | 'cursor'>>(`
-  SELECT explanation_result_id, etf_instrument_id, etf_ticker, etf_name, market, trade_date, explanation_as_of,
-    content_as_of, explanation_type, confidence_level, primary_thread_id, analysis_engine, observed_return, summary,
-    explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
-  FROM explanation WHERE id = ?`);
-
-const fieldsOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'cursor'>>(
-  sqlite
-    .selectFrom('explanation')
-    .select([...VENDOR_COLUMNS, 'explanation.cursor'])
-    .where('id', '=', '?')
-    .compile().sql,
+const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'status' | 'decided' | 'cursor'>>(
+  `SELECT ${VENDOR_FIELDS.join(', ')}, status, decided, cursor FROM explanation WHERE id = ?`,
 );
 
 /** The vendor's fields of a row, and the cursor of the entry that gave them. */
-export function storedFields(reader: LedgerReader, id: string): { fields: VendorFields; cursor: number } | undefined {
-  const row = reader.first(fieldsOf(id));
+export function storedFields(
+  reader: LedgerReader,
+  id: string,
+): ({ fields: VendorFields } & Pick<ExplanationTable, 'status' | 'decided' | 'cursor'>) | undefined {
+  const row = reader.first(heldOf(id));
   if (row === undefined) return undefined;
-  const { cursor, ...fields } = row;
-  return { fields, cursor };
+  const { status, decided, cursor, ...fields } = row;
+  return { fields, status, decided, cursor };
 }
 
 /** The ledger's row of this vendor id, compared with the incoming entry. */
 export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
-  const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
-  if (row === undefined) return undefined;
-  const { id, status, decided, cursor, ...held } = row;
-  const { summary, analysis_engine } = held;
-  const compared = { same: sameFields(held, fields), sameGrain: sameGrain(held, fields) };
+  const id = explanationId(fields.explanation_result_id);
+  const held = storedFields(reader, id);
+  if (held === undefined) return undefined;
+  const { status, cursor, decided, fields: before } = held;
+  const { summary, analysis_engine } = before;
+  const compared = { same: sameFields(before, fields), sameGrain: sameGrain(before, fields) };
   return { id, status, summary, analysis_engine, cursor, decided: decided === 1, ...compared };
 }
 
@@ -161,24 +103,7 @@ export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | 
 /** Inserts a whole row. */
 export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanation', [
   'id',
-  'explanation_result_id',
-  'etf_instrument_id',
-  'etf_ticker',
-  'etf_name',
-  'market',
-  'trade_date',
-  'explanation_as_of',
-  'content_as_of',
-  'explanation_type',
-  'confidence_level',
-  'primary_thread_id',
-  'analysis_engine',
-  'observed_return',
-  'summary',
-  'explanation_run_id',
-  'release_bundle_version',
-  'source_events',
-  'evidences',
+  ...VENDOR_FIELDS,
   'cursor',
   'received_at',
   'status',

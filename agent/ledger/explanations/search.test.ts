@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { vendorFields, explanationId, updateVendorFields } from './explanations.ts';
+import { explanationId, updateVendorFields } from './explanations.ts';
 import { withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { textCondition } from './search.ts';
 import { isIndexSound } from './search-index.ts';
@@ -10,6 +10,7 @@ import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { sql } from 'kysely';
 import { asFirstRelease, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { vendorFields } from '../storage/vendor-fields.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
 const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;

@@ -26,6 +26,7 @@ import {
   type ListLimits,
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { VENDOR_FIELDS, VENDOR_TABLE } from '../storage/vendor-fields.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { inOrder, likePart } from '../storage/folded.ts';
 
@@ -49,13 +50,15 @@ const matching = statement<[{ match: string; from: number; to: number; most: num
 const termsFrom = statement<[{ from: string; before: string; most: number }], { term: string }>(
   'SELECT term FROM explanation_term WHERE term > @from AND term < @before LIMIT @most',
 );
-const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
-  SELECT count(*) AS n FROM explanation WHERE number > (SELECT max(number) FROM explanation) - @sample
-    AND (etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
-    OR published_summary LIKE @part ESCAPE '\\')`);
 
 /** What is read as it is written. A form that stands there stands in the folded text too. */
-const WRITTEN = ['etf_ticker', 'etf_name', 'summary', 'published_summary'].map((column) => `explanation.${column}`);
+const WRITTEN = [...VENDOR_FIELDS.filter((name) => VENDOR_TABLE[name].use === 'searched'), 'published_summary'].map(
+  (column) => `explanation.${column}`,
+);
+
+const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
+  SELECT count(*) AS n FROM explanation WHERE number > (SELECT max(number) FROM explanation) - @sample
+    AND (${WRITTEN.map((column) => `${column} LIKE @part ESCAPE '\\'`).join(' OR ')})`);
 
 /**
  * The condition that a text holds the term, in upper or lower case and with any white space. To fold the texts of a row takes

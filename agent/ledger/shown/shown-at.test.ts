@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { disclaimerText } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
-import { updateVendorFields, vendorFields } from '../explanations/explanations.ts';
+import { updateVendorFields } from '../explanations/explanations.ts';
 import { activePolicy, publishPolicy } from '../policy/versions.ts';
 import { approvalNumbering, setApprovalNumbering } from '../serving/approval.ts';
 import { addChannel, channelNames, closeChannel, openChannel } from '../serving/channels.ts';
@@ -20,6 +20,7 @@ import { shownAt } from './shown-at.ts';
 import { RecordNotWholeError } from './errors.ts';
 import { MISSING, readShownFacts } from './shown-facts.ts';
 import { runs } from '../../../test/support/runs.ts';
+import { vendorFields } from '../storage/vendor-fields.ts';
 
 const TICKERS = ['069500', '102110'] as const;
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-23'] as const;

@@ -28,6 +28,7 @@ import type {
   WaitingEditTable,
 } from './review-tables.ts';
 import type { ScopeExclusionTable, ServingScopeTable } from './scope-tables.ts';
+import type { VendorFields } from './vendor-fields.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { ExplanationStatus, Move, SyncState, TrafficOutcome } from '../../../shared/wire/console/console.ts';
 
@@ -115,32 +116,6 @@ export interface InstrumentTable {
   sector: string | null;
   /** Grows with each assignment of a sector. */
   version: Generated<number>;
-}
-
-/**
- * The vendor's fields of an explanation (D37: a later entry of the same id updates these alone). Instants are in UTC
- * (D2).
- */
-export interface VendorFields {
-  explanation_result_id: string;
-  etf_instrument_id: string;
-  etf_ticker: string;
-  etf_name: string;
-  market: string | null;
-  trade_date: string;
-  explanation_as_of: string;
-  content_as_of: string | null;
-  explanation_type: string | null;
-  confidence_level: 'HIGH' | 'MEDIUM' | 'LOW' | null;
-  primary_thread_id: string;
-  analysis_engine: string;
-  observed_return: number | null;
-  summary: string;
-  explanation_run_id: string;
-  release_bundle_version: string | null;
-  /** JSON as it came, digit for digit. */
-  source_events: string;
-  evidences: string;
 }
 
 export interface ExplanationTable extends VendorFields {

@@ -1,15 +1,15 @@
 /** The received bundles: their bytes, the vendor's statement about them, and the entries of each explanation in them. */
 import { hash, type KeyObject } from 'node:crypto';
-import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import { bundleName, type DossierBundle, type DossierExplanation } from '../../ledger/dossier/contents.ts';
-import { explanationId, sameFields, vendorFields } from '../../ledger/explanations/explanations.ts';
+import { explanationId, sameFields } from '../../ledger/explanations/explanations.ts';
 import { entriesOf, readCommitted } from '../../intake/apply/committed-entries.ts';
 import { targetOf } from '../../intake/apply/entry.ts';
 import { checkEnvelope } from '../../intake/receive/envelope.ts';
 import { keptStatementFault, readStatement } from '../../intake/receive/statement.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { Opened } from './opened.ts';
+import { type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
 
 export type ReadOne =
   | { kind: 'NEW'; cursor: number; fields: VendorFields; entry: NewEntry }

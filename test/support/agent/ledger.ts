@@ -5,8 +5,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { vendorFields } from '../../../agent/ledger/explanations/explanations.ts';
 import { insertExplanation } from '../../../agent/ledger/transitions.ts';
+import { vendorFields } from '../../../agent/ledger/storage/vendor-fields.ts';
 import {
   openLedger,
   sqlite,
