@@ -18,7 +18,7 @@ import {
   type MadeThing,
   type ThingKey,
 } from '../made/changes.ts';
-import { inOrder } from './rows-about.ts';
+import { inOrder, rowsOfPeople } from './rows-about.ts';
 import { hashOf } from './row-hash.ts';
 import type { RecordKey } from '../made/record-key.ts';
 
@@ -101,7 +101,7 @@ export function* followThings(
   return { faults: told.allFaults(), unjudged: unjudged + told.unjudgedRows };
 }
 
-interface Doubt {
+export interface Doubt {
   table: AuditedTable;
   thing: ThingKey;
 }
@@ -135,15 +135,10 @@ export function policyFaults(reader: LedgerReader, key: RecordKey | null, versio
     ...[version, ...newer].map((each) => `["policy_start",[${each}],`),
   ];
   const rows = inOrder(abouts.flatMap((about) => reader.all(policyRows(about))));
-  const told = new Told(reader, key, POLICY);
-  for (const row of rows) told.take(row);
-  const changed = rows.find((row) => hashOf(row) !== row.hash);
-  if (changed !== undefined)
-    told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
-  const judged = [
-    ...POLICY.flatMap((table) => told.judge(table, [version]) ?? []),
-    ...newer.flatMap((each) => told.judge('policy_start', [each]) ?? []),
-  ];
+  const faults = judgedBy(reader, key, rows, [
+    ...POLICY.map((table): Doubt => ({ table, thing: [version] })),
+    ...newer.map((each): Doubt => ({ table: 'policy_start', thing: [each] })),
+  ]);
   const newest = reader.first(newestPolicies());
   const gone: ThingFault[] =
     newest === undefined || newest.told <= newest.present
@@ -154,7 +149,37 @@ export function policyFaults(reader: LedgerReader, key: RecordKey | null, versio
             says: `The policy version ${newest.told} is gone, and the audit log tells of it.`,
           },
         ];
-  return [...told.allFaults(), ...judged.filter((fault) => fault !== 'UNJUDGED'), ...gone];
+  return [...faults, ...gone];
+}
+
+/** The faults of the things that people's rows about one target tell of, at a cost that does not grow with the log. */
+export function targetFaults(
+  reader: LedgerReader,
+  key: RecordKey | null,
+  target: { id: string; type: string },
+  things: readonly Doubt[],
+): ThingFault[] {
+  const abouts = things.map(({ table, thing }) => `["${table}",${JSON.stringify(thing)},`);
+  const own = rowsOfPeople(reader, target.id, target.type).filter(
+    (row): row is Row => row.made !== null && abouts.some((about) => row.made?.includes(about)),
+  );
+  const begun = abouts.flatMap((about) => reader.all(policyRows(about)));
+  return judgedBy(reader, key, inOrder([...own, ...begun]), things);
+}
+
+function judgedBy(
+  reader: LedgerReader,
+  key: RecordKey | null,
+  rows: readonly Row[],
+  things: readonly Doubt[],
+): ThingFault[] {
+  const told = new Told(reader, key, [...new Set(things.map(({ table }) => table))]);
+  for (const row of rows) told.take(row);
+  const changed = rows.find((row) => hashOf(row) !== row.hash);
+  if (changed !== undefined)
+    told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
+  const judged = things.map(({ table, thing }) => told.judge(table, thing));
+  return [...told.allFaults(), ...judged.filter((fault) => fault !== null && fault !== 'UNJUDGED')];
 }
 
 /**

@@ -164,6 +164,11 @@ export class Changes {
     } satisfies Made);
   }
 
+  /** The host's; null where it has none. */
+  get key(): RecordKey | null {
+    return this.#key.read();
+  }
+
   /** The key's HMAC of a text; null where the host has no key. */
   seal(text: string): string | null {
     return this.#key.read()?.mac(text) ?? null;

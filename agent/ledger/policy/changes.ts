@@ -1,5 +1,6 @@
 /** Changes of the screening policy (D16): applies them to a snapshot and compares snapshots. */
 import type { PolicyChange } from '../../../shared/wire/console/console.ts';
+import type { ThingFault } from '../audit/told-things.ts';
 import { fold, foldedText } from '../../screening/letters/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
 import { AI_NOTICE } from '../../screening/seed/seed-policy.ts';
@@ -7,6 +8,18 @@ import { AI_NOTICE } from '../../screening/seed/seed-policy.ts';
 /** The change does not fit the present policy; the message says why. */
 export class PolicyChangeError extends Error {
   override name = 'PolicyChangeError';
+}
+
+/**
+ * What somebody has altered past the program must not become genuine by a change that is made of it in good faith (D200).
+ *
+ * @throws PolicyChangeError
+ */
+export function refuseAltered([fault]: readonly ThingFault[]): void {
+  if (fault !== undefined)
+    throw new PolicyChangeError(
+      `${fault.says} So no change is made of it: restore an earlier backup, or have "console-api audit begin" put it on record as it is.`,
+    );
 }
 
 /** The policy already has this word, enabled or not. */

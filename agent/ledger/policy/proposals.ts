@@ -7,7 +7,8 @@ import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { PolicyChangeError } from './changes.ts';
+import { targetFaults } from '../audit/told-things.ts';
+import { PolicyChangeError, refuseAltered } from './changes.ts';
 import { changePolicy, editPolicy } from './versions.ts';
 import { isActiveReviewer, SecondPersonNeededError } from './second-person.ts';
 import type { PolicyProposalTable } from '../storage/tables.ts';
@@ -102,6 +103,8 @@ export function publishProposal(
       `${row.author}, who proposed this change, is no active Compliance Reviewer any more: withdraw it and propose it again.`,
     );
   }
+  const target = { id, type: 'policy_proposal' };
+  refuseAltered(targetFaults(tx, tx.changes.key, target, [{ table: 'policy_proposal', thing: [id] }]));
   const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));
   const kept = toKept(row);
   const told = kept.changes.filter(({ kind }) => kind === 'RESTORED' || kind === 'NOTE');

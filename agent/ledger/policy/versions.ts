@@ -13,9 +13,10 @@ import {
   type PolicyVersion,
 } from '../../screening/policy.ts';
 import { recordAction, type Actor, actorName } from '../audit/audit.ts';
+import { policyFaults } from '../audit/told-things.ts';
 import { recordPolicy } from '../serving/record.ts';
 import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { differences, PolicyChangeError } from './changes.ts';
+import { differences, PolicyChangeError, refuseAltered } from './changes.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
 import { needsSecondPerson, SecondPersonNeededError } from './second-person.ts';
 import type { PolicyStartTable } from '../storage/tables.ts';
@@ -183,15 +184,20 @@ interface Edited {
 }
 
 /** @throws PolicyMovedOnError, PolicyChangeError, and the errors of `change` */
-export function editPolicy(reader: LedgerReader, { change, at, expectedVersion, startsAt: asked }: PolicyEdit): Edited {
-  const base = editedPolicy(reader);
+export function editPolicy(
+  tx: LedgerTransaction,
+  { change, at, expectedVersion, startsAt: asked }: PolicyEdit,
+): Edited {
+  const base = editedPolicy(tx);
   if (expectedVersion !== undefined && expectedVersion !== base?.version)
     throw new PolicyMovedOnError(base?.version ?? null);
-  const known = waitingVersion(reader);
+  const known = waitingVersion(tx);
   if (known !== undefined && known.startsAt <= at)
     throw new PolicyChangeError(
       `Version ${known.version} is due: the Intake starts it in a moment. Try again then; where the Intake does not run, start it.`,
     );
+  for (const version of new Set([base?.version, activePolicyVersion(tx)]))
+    if (typeof version === 'number') refuseAltered(policyFaults(tx, tx.changes.key, version));
   const startsAt = asked === undefined ? (known?.startsAt ?? null) : asked;
   if (startsAt !== null) refuseStart(base, startsAt, at);
   const snapshot = change(base?.snapshot);
@@ -199,7 +205,7 @@ export function editPolicy(reader: LedgerReader, { change, at, expectedVersion, 
     base,
     snapshot,
     startsAt,
-    changes: differences(activePolicy(reader)?.snapshot, snapshot),
+    changes: differences(activePolicy(tx)?.snapshot, snapshot),
     isSame:
       base !== undefined && startsAt === (known?.startsAt ?? null) && differences(base.snapshot, snapshot).length === 0,
   };

@@ -181,7 +181,7 @@ function checkThings(ledger: Ledger): Finding[] {
       wrong(
         about,
         said.replace(/\.$/, ''),
-        'find out who wrote there; set it right in the console or restore an earlier backup, then "console-api audit begin"',
+        'find out who wrote there; restore an earlier backup, or have "console-api audit begin" put it on record and set it right in the console',
       ),
     ),
     ...unjudged.map((said) => warn(about, 'some of it could not be judged without the record key', said)),

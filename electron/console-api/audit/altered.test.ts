@@ -1,9 +1,13 @@
 /** The screens of policy and members warn of what was altered past the audit log (D199). */
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { ActivePolicy } from '../../../shared/wire/console/console.ts';
+import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
+import type { ActivePolicy, PolicyProposal } from '../../../shared/wire/console/console.ts';
 import type { MemberPage } from '../../../shared/wire/console/members.ts';
-import { TestConsole } from '../../../test/support/console-api/console.ts';
+import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
 
 function write(console: TestConsole, sql: string): void {
   const db = new Database(console.file);
@@ -49,4 +53,35 @@ test('of the policy in force, with the texts that it has let out', async () => {
     provided: 1,
     explanations: [{ id }],
   });
+});
+
+test('a policy that was altered is no base of another version, nor is an altered proposal published', async () => {
+  await using console = new TestConsole();
+  const first = console.session('COMPLIANCE_REVIEWER');
+  const second = console.ledger.write((tx) => {
+    const account = { id: 'second', username: 'second', displayName: '둘째', role: 'COMPLIANCE_REVIEWER' } as const;
+    addMember(tx, { ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
+    return openSession(tx, 'second', console.now, LIMITS);
+  });
+  const ask = (method: 'PATCH' | 'POST', url: string, body: object = {}, as = first) =>
+    console.ask<PolicyProposal>({ method, url: `/api/v1/screening/${url}`, as, body });
+  const { result: proposal } = await ask('POST', 'proposals', { criteria: { minSources: 3 } });
+  const publish = () => ask('POST', `proposals/${proposal.id}/publish`, {}, second);
+  const whole = console.ledger.first(sqlite.selectFrom('policy_version').select('snapshot'))?.snapshot ?? '';
+  const put = (snapshot: string): void => write(console, `UPDATE policy_version SET snapshot = ${snapshot}`);
+  put("json_set(snapshot, '$.words', json('[]'))");
+  const refused = [
+    await ask('PATCH', 'criteria', { fourEyes: true }),
+    await ask('POST', 'proposals', { criteria: { minSources: 4 } }),
+    await publish(),
+  ];
+  for (const { body } of refused)
+    expect(body).toMatchObject({
+      code: 'COMMON409',
+      message: expect.stringContaining('The policy version 1 is not as row 1 of the audit log has left it.'),
+    });
+  put(`'${whole.replaceAll("'", "''")}'`);
+  write(console, "UPDATE policy_proposal SET snapshot = json_set(snapshot, '$.words', json('[]'))");
+  expect((await publish()).body.message).toContain(`The proposal ${proposal.id} is not as row`);
+  expect((await ask('PATCH', 'criteria', { fourEyes: true })).status).toBe(200);
 });
