@@ -1,34 +1,32 @@
-import { Button, VisuallyHidden } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { VisuallyHidden } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { afterPaint } from '../../../shared/ui/frame/after-paint.ts';
 import { useOpenedFocus } from '../../../shared/ui/list/opened-focus.ts';
 import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
 import { focusFirstField, takeLostFocus, useKeyRest } from '../../../shared/ui/keys/takes-keys.tsx';
 import { useShortcuts } from '../../../shared/ui/keys/use-shortcuts.ts';
-import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/parts/data-state.tsx';
+import { EmptyState } from '../../../shared/ui/parts/data-state.tsx';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 import type { ReviewItem } from '../../../shared/wire/console/console.ts';
 import { ACTION_RULES } from '../../components/actions/actions.ts';
-import { BulkButton, useBulkActions } from '../../components/actions/bulk-button.tsx';
+import { useBulkActions } from '../../components/actions/bulk-button.tsx';
 import { useTicks } from '../../components/actions/use-ticks.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
-import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { neighbour } from './queue/neighbours.ts';
 import { scrollBy } from './case-screen.tsx';
 import { HoldStrip } from './item/hold-strip.tsx';
 import { MY_QUEUE, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue/queue-filter.ts';
-import { BULK_ACTIONS, QueueHead } from './queue/queue-head.tsx';
+import { BULK_ACTIONS } from './queue/queue-head.tsx';
 import { HandOverDialog } from './queue/hand-over-dialog.tsx';
 import { PostponeDialog } from './queue/postpone-dialog.tsx';
-import { QueueList } from './queue/queue-list.tsx';
 import { ReviewDetail } from './item/review-detail.tsx';
 import classes from './item/review.module.css';
 import { KeysDialog } from './keys-dialog.tsx';
+import { QueuePane } from './queue-pane.tsx';
+import { useReadAhead } from './use-read-ahead.ts';
 import type { WalkKey } from './item/shortcuts.ts';
 import { useHolds } from './item/use-holds.ts';
 import { useKeys } from './item/use-keys.ts';
@@ -40,14 +38,9 @@ const EVERYTHING = writeQueueFilter({ ...MY_QUEUE, split: 'ALL' });
 
 const NO_ITEMS: readonly ReviewItem[] = [];
 
-/** The next page is requested this many items before the end of the loaded list. */
-const NEAR_END = 5;
-
 /** The review queue: the list at the left, the open item at the right. The address names the open item. */
 export function ReviewScreen(): ReactNode {
   const text = useText();
-  const { queries } = useConsole();
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const selectedId = useOpenId();
   const addressed = useSearch();
@@ -62,10 +55,8 @@ export function ReviewScreen(): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
-  const takesFocus = useRef(false);
-  /** Whether a decision that was not taken has just brought its item back, with the form. */
-  const comesBack = useRef(false);
   const keyRest = useKeyRest();
+  const focusIn = useFocusInNext(screen, selectedId);
   const notify = useNotify();
   const live = useLiveState();
 
@@ -95,45 +86,7 @@ export function ReviewScreen(): ReactNode {
 
   useOpenedFocus(screen);
 
-  // The neighbours are read in advance, so that each is there at the key press. Two ahead: a held key is faster than an
-  // answer.
-  const here = { id: selectedId, index: 0 };
-  const nextId = neighbour(ids, here, 1);
-  const aheadId = nextId === null ? null : neighbour(ids, { id: nextId, index: 0 }, 1);
-  const previousId = neighbour(ids, here, -1);
-  useEffect(() => {
-    if (selectedId === null) return;
-    return afterPaint(() => {
-      for (const id of [nextId, aheadId, previousId]) {
-        if (id === null) continue;
-        // If one fails, opening it reads it again and shows why.
-        client.query(queries.reviewItem(id)).catch(() => undefined);
-        client.infiniteQuery(queries.timeline(id)).catch(() => undefined);
-      }
-    });
-  }, [nextId, aheadId, previousId, selectedId, client, queries]);
-
-  // So is the next page of the list, before its first item comes next.
-  const isNearEnd =
-    isKnown &&
-    (ids.length === 0 || (selectedId !== null && isListed && ids.indexOf(selectedId) >= ids.length - NEAR_END));
-  const { hasNextPage, isFetching, fetchNextPage } = query;
-  useEffect(() => {
-    if (isNearEnd && hasNextPage && !isFetching) void fetchNextPage();
-  }, [isNearEnd, hasNextPage, isFetching, fetchNextPage]);
-
-  // After a decision its form is gone: the focus goes to the heading of the open item. In a form that comes back it goes to
-  // the form, so that the next key sends again.
-  useEffect(() => {
-    if (!takesFocus.current) return;
-    const form = comesBack.current ? (screen.current?.querySelector<HTMLElement>('article form') ?? null) : null;
-    takesFocus.current = false;
-    comesBack.current = false;
-    // An item or form opened while the decision was being sent keeps the focus.
-    if (keyRest.rest() === 'all') return;
-    if (form === null) takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
-    else focusFirstField(form);
-  }, [selectedId, keyRest]);
+  const nextId = useReadAhead(queue, { selectedId, isKnown });
 
   const holds = useHolds();
   /** The item whose decision is under way while the next one is on screen. */
@@ -147,13 +100,13 @@ export function ReviewScreen(): ReactNode {
       const target = next();
       if (target === null) return;
       left.current = itemId;
-      takesFocus.current = true;
+      focusIn('heading');
       goTo(target);
     },
     onSent: (itemId, isDone) => {
       pass(itemId);
       if (goToNext && itemId === selectedId) {
-        takesFocus.current = true;
+        focusIn('heading');
         goTo(next());
       }
       left.current = null;
@@ -164,8 +117,7 @@ export function ReviewScreen(): ReactNode {
       left.current = null;
       // What is being written beside the next item stays in view; the form of this one waits in its place.
       if (keyRest.rest() === 'none') {
-        takesFocus.current = true;
-        comesBack.current = true;
+        focusIn('form');
         goTo(itemId);
       } else {
         const item = items.find(({ id }) => id === itemId);
@@ -211,69 +163,36 @@ export function ReviewScreen(): ReactNode {
 
   /** Goes on once the open item waits for a later time, or for another reviewer. */
   function leave(): void {
-    takesFocus.current = true;
+    focusIn('heading');
     goTo(next());
   }
 
   const isEmpty = query.data !== undefined && items.length === 0;
   return (
     <div ref={screen} className={classes['screen']} data-pane={selectedId === null ? 'list' : 'item'}>
-      <section className={classes['queue']} aria-label={text('review.queue')}>
-        <QueueHead
-          total={queue.total}
-          putOff={queue.putOff}
-          withPutOff={withPutOff}
-          onPutOff={setWithPutOff}
-          ticks={ticks}
-          hasTicks={hasTicks}
-          filter={filter}
-          search={search}
-          onFilter={onFilter}
-        />
-        <div className={classes['queueBody']}>
-          {query.data === undefined ? (
-            query.isError ? (
-              <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-            ) : (
-              <LoadingState />
-            )
-          ) : isEmpty ? (
-            <EmptyState title={text(search === '' ? 'review.empty' : 'review.emptyFiltered')}>
-              {search !== '' && (
-                <Button variant="default" onClick={() => onFilter(MY_QUEUE)}>
-                  {text('review.filter.clear')}
-                </Button>
-              )}
-            </EmptyState>
-          ) : (
-            <QueueList
-              items={items}
-              ticks={hasTicks ? ticks : null}
-              total={queue.total ?? items.length}
-              selectedId={selectedId}
-              sendingId={sendingId}
-              search={search}
-              hasMore={query.hasNextPage}
-              isLoadingMore={query.isFetchingNextPage}
-              onMore={() => void query.fetchNextPage()}
-            />
-          )}
-        </div>
-        {/* Below the list, so that no row moves; it stays while its dialog tells what was done. */}
-        <div className={classes['ticked']} hidden={ticks.ticked.length === 0}>
-          <BulkButton actions={BULK_ACTIONS} ticks={ticks} />
-        </div>
+      <QueuePane
+        queue={queue}
+        ticks={ticks}
+        hasTicks={hasTicks}
+        withPutOff={withPutOff}
+        onPutOff={setWithPutOff}
+        filter={filter}
+        search={search}
+        onFilter={onFilter}
+        selectedId={selectedId}
+        sendingId={sendingId}
+      >
         <HoldStrip
           holds={holds}
           isSending={send.isPending}
           onUndone={(id) => {
             // If it is open already nothing moves, so nothing may take the focus later either.
-            takesFocus.current = id !== selectedId;
+            focusIn(id === selectedId ? null : 'heading');
             goTo(id);
           }}
           onFocusLost={() => screen.current?.querySelector<HTMLElement>('article h2')?.focus({ preventScroll: true })}
         />
-      </section>
+      </QueuePane>
       <div className={classes['detailPlace']} data-detail>
         {selectedId === null ? (
           isEmpty && search === '' && <EmptyState title={text('review.allDone')} />
@@ -320,4 +239,31 @@ export function ReviewScreen(): ReactNode {
       <KeysDialog opened={isHelpOpen} onClose={onHelpClose} />
     </div>
   );
+}
+
+/**
+ * After a decision its form is gone: the focus goes to the heading of the item that opens next. In a form that comes back,
+ * because its decision was not taken, it goes to the form, so that the next key sends again.
+ *
+ * @returns names what takes the focus in the item that opens next
+ */
+function useFocusInNext(
+  screen: RefObject<HTMLElement | null>,
+  openId: string | null,
+): (taker: 'heading' | 'form' | null) => void {
+  const takesFocus = useRef<'heading' | 'form' | null>(null);
+  const keyRest = useKeyRest();
+  useEffect(() => {
+    const taker = takesFocus.current;
+    if (taker === null) return;
+    takesFocus.current = null;
+    // An item or form opened while the decision was being sent keeps the focus.
+    if (keyRest.rest() === 'all') return;
+    const form = taker === 'form' ? (screen.current?.querySelector<HTMLElement>('article form') ?? null) : null;
+    if (form === null) takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
+    else focusFirstField(form);
+  }, [openId, keyRest, screen]);
+  return (taker) => {
+    takesFocus.current = taker;
+  };
 }
