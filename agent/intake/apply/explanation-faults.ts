@@ -68,7 +68,7 @@ export function firstText(committed: CommittedEntries, present: string, expected
   return expected.changes.length === 1 ? present : committed.newAt(firstChange(expected)).fields.summary;
 }
 
-export function isStanding(row: Standing, told: Standing): boolean {
+function isStanding(row: Standing, told: Standing): boolean {
   return (Object.keys(standingColumns(told)) as (keyof Standing)[]).every((name) => row[name] === told[name]);
 }
 

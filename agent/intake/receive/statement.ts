@@ -5,7 +5,7 @@ import { KEY_ID_DIGITS, statementSchema, type Statement } from '../../../shared/
 import type { Answer } from './pull.ts';
 
 /** The present keys: two during a rotation of the vendor's key. */
-export type VerifyKeys = () => readonly KeyObject[];
+type VerifyKeys = () => readonly KeyObject[];
 
 /** The vendor's keys that verify answers, and the bounds. */
 export interface Verification {

@@ -39,7 +39,7 @@ export interface Call<C, P, Q, B> {
 }
 
 /** A request that the policy has admitted, before its body is parsed. */
-export type Admitted = Pick<
+type Admitted = Pick<
   Call<Caller | null, never, never, never>,
   'context' | 'caller' | 'request' | 'reply' | 'confirm'
 >;

@@ -31,7 +31,7 @@ export function openApiHandlers(handlers: () => Handlers) {
 }
 
 /** @throws Error for a schema that JSON Schema cannot express */
-export function describeApi(routes: readonly ConsoleRoute[], handlers: Handlers): object {
+function describeApi(routes: readonly ConsoleRoute[], handlers: Handlers): object {
   return describeOpenApi({
     title: 'Causeway tenant console API',
     version: '1',

@@ -34,7 +34,7 @@ export interface Beyond {
   dropped: Unproved[];
 }
 
-export interface Unproved {
+interface Unproved {
   seq: number;
   why: string;
   actions: string[];
