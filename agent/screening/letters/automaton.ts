@@ -99,7 +99,6 @@ export class Automaton {
         }
         state = this.#toState[slot] ?? ROOT;
       });
-      if (state === ROOT) return;
       this.#nextPattern[index] = this.#firstPattern[state] ?? NONE;
       this.#firstPattern[state] = index;
     });

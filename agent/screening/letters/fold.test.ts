@@ -101,6 +101,11 @@ describe('folding removes', () => {
     expect(loose('가𠀀나')).toBe(folded('가𠀀나'));
   });
 
+  test('loosely no letter of two units, and the last syllable is one', () => {
+    expect(loose('확😀정𠀁')).toBe('ㅎㅗㅏㄱㅈㅓㅇ𠀁');
+    expect(folded('힣')).toBe('ㅎㅣㅎ');
+  });
+
   test('loosely, a letter drawn as a dash after a syllable, and not one that may be a vowel', () => {
     for (const bar of 'ㅡㅣ一丨') expect(loose(`확${bar}정`), bar).toBe(folded('확정'));
     for (const text of ['ㅡ확', 'ㅋㅡ', 'ㅋㅣ', '투ㅣ', '으ㅣ', '一']) expect(loose(text), text).toBe(folded(text));
@@ -239,6 +244,8 @@ describe('each letter tells', () => {
       [1, 1, 1, 6_002, 6_002, 6_002],
       [OPENS, 0, CLOSES, whole, 0, CLOSES],
     ]);
+    for (const text of ['a'.repeat(100_000), 'ㄱㅏㅂㅅ'.repeat(20_000)]) expect(foldedText(fold(text))).toBe(text);
+    expect(foldedText(fold('값'.repeat(20_000)))).toBe('ㄱㅏㅂㅅ'.repeat(20_000));
   });
 });
 

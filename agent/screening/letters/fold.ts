@@ -278,7 +278,7 @@ class Letters {
       marks[at] = 0;
     }
     marks[first] = this.#gap ? OPENS | GAP : OPENS;
-    marks[at - 1] = (marks[at - 1] ?? 0) | CLOSES;
+    marks[at - 1] = CLOSES;
     this.#gap = false;
     this.#length = at;
   }
@@ -312,8 +312,8 @@ const ASCII_NOISE = Uint8Array.from({ length: 0x80 }, (_, code) => (NOISE.test(S
 
 function isNoise(code: number): boolean {
   if (code < 0x80) return ASCII_NOISE[code] === 1;
-  // Fast path: Hangul letters and Chinese characters are nearly all of the remaining text.
-  if ((code >= 0x3131 && code <= 0x318e) || (code >= 0x4e00 && code <= 0x9fff)) return false;
+  // Fast path: Hangul letters are nearly all of the remaining text.
+  if (code >= 0x3131 && code <= 0x318e) return false;
   return NOISE.test(String.fromCodePoint(code));
 }
 
