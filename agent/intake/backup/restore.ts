@@ -24,8 +24,9 @@ import { realPath } from '../../ledger/storage/real-path.ts';
 import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { classifyResponse } from '../receive/classify-response.ts';
-import { journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-key.ts';
+import { journalKeyFile, readJournalKeys, type JournalKeys } from '../../ledger/journal/journal-key.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
+import { noteUnrecorded } from '../../ledger/journal/records.ts';
 import { numbersSince, settleNumbers, type KnownNumbers } from './approval-numbers.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
@@ -284,11 +285,14 @@ async function catchUpCopy(
       const why = { lostRecords: replay.unmade.length };
       ledger.write((tx) => beginRecord(tx, { at: now.toISOString(), actor: commandActor(), why }));
     }
+    const keys = (): JournalKeys => proof?.keys ?? readJournalKeys(journalKeyFile(file));
+    // The last record says what the ledger holds, also where it does not hold that record.
+    if (replay !== null && replay.unmade.length > 0) ledger.write((tx) => noteUnrecorded(tx, keys()));
     if (older === 'HELD' && behind !== null)
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
       );
-    captureBeside(ledger, proof && (() => proof.keys));
+    captureBeside(ledger, keys);
     const isWhole = beyond?.lacking === null && replay?.unmade.length === 0;
     const numbersClosed = settleNumbers(ledger, { known, isWhole, now });
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;

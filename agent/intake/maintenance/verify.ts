@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { brokenChain, rowHash, verifyChain } from '../../ledger/audit/audit.ts';
 import { brokenBlock } from '../../ledger/audit/log-tree.ts';
+import { placeFault } from '../../ledger/journal/records.ts';
 import { thingFindings } from '../../ledger/audit/thing-findings.ts';
 import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { followHistory } from '../../ledger/explanations/told-history.ts';
@@ -81,6 +82,8 @@ export function verifyLedger(
     const block = chain.ok ? brokenBlock(reader, (rows) => progress.at(STAGES.chain, rows)) : null;
     if (block !== null)
       findings.push(`The kept root of block ${block} of the audit log does not follow from its rows.`);
+    const cut = placeFault(reader);
+    if (cut !== null) findings.push(`A decision is lost: ${cut}.`);
     const things = thingFindings(reader, readRecordKey(recordKey));
     findings.push(...things.findings);
     told.unjudged.push(...things.unjudged);

@@ -11,6 +11,7 @@ import {
   leaveRecord,
   noteUnrecorded,
   outboxAfter,
+  placeFault,
   placeOf,
   recordIn,
   type Kept,
@@ -87,7 +88,10 @@ export class DecisionJournal {
     const { ledger } = parts;
     const journal = new DecisionJournal(parts, keysToBegin(ledger));
     const keys = (): JournalKeys => journal.#keys;
-    ledger.write((tx) => noteUnrecorded(tx, keys()));
+    ledger.write((tx) => {
+      refuseCut(tx);
+      noteUnrecorded(tx, keys());
+    });
     startCapture(ledger);
     ledger.beforeCommit = (tx) => {
       let isStop = false;
@@ -297,6 +301,8 @@ function reachOf(ledger: Ledger, folder: string): JournalTold {
   const place = placeOf(ledger);
   const reach = `it goes up to record ${end.seq}, and the ledger to record ${place.seq}`;
   if (fault !== null) return { said: `it is not whole: ${fault}`, isWhole: false };
+  const cut = placeFault(ledger);
+  if (cut !== null) return { said: `${reach}, but ${cut}`, isWhole: false };
   if (hashes.get(place.seq) === place.hash && end.seq === place.seq)
     return damage === null
       ? { said: reach, isWhole: true }
@@ -305,11 +311,14 @@ function reachOf(ledger: Ledger, folder: string): JournalTold {
   return { said: `${reach}: ${why}`, isWhole: false };
 }
 
-/** Restarts the journal at the ledger's place, regardless of the folder's content. */
+/** Restarts the journal at the ledger's place, regardless of the folder's content and of what the ledger lacks. */
 export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
   const file = journalKeyFile(ledger.file);
   const known = readJournalKeys(file);
   const keys = known.length > 0 ? known : addJournalKey(file);
+  ledger.write((tx) => {
+    if (placeFault(tx) !== null) noteUnrecorded(tx, keys);
+  });
   const writer = new SegmentWriter(
     folder,
     0,
@@ -321,6 +330,16 @@ export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
   } finally {
     await writer.close();
   }
+}
+
+/** @throws JournalError where the ledger has lost what its own last record tells */
+function refuseCut(tx: LedgerReader): void {
+  const cut = placeFault(tx);
+  if (cut !== null)
+    throw new JournalError(
+      `Somebody has changed the ledger past the program: ${cut}. Run "intake restore" with the newest sound backup: it makes ` +
+        'again what the journal holds. Where no such backup is left, "console-api journal begin" goes on without what is lost.',
+    );
 }
 
 /** @throws JournalError where the journal does not lead to this ledger */

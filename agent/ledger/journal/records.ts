@@ -1,6 +1,6 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
-import { chainEnd, isBeside, isMemberAction, memberActions } from '../audit/audit.ts';
+import { chainEnd, isBeside, isMemberAction, loggedAmong, memberActions } from '../audit/audit.ts';
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
@@ -90,16 +90,27 @@ export function leaveRecord(
 }
 
 /**
- * Records that people made changes that no record holds, while the journal was off.
- *
- * @returns whether they have
+ * Records how many acts the ledger has where the last record does not tell it: people made changes while the journal was
+ * off, or an administrator has accepted a loss.
  */
-export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): boolean {
+export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): void {
   const acts = memberActions(tx);
   const last = lastKept(tx);
-  if (last !== undefined && recordIn(last).acts === acts) return false;
+  if (last !== undefined && recordIn(last).acts === acts && placeFault(tx) === null) return;
   put(tx, last ?? START, { audit: [], changes: [], begin: true, acts }, { synced: 0, keys });
-  return true;
+}
+
+/**
+ * Why the ledger does not hold all up to the record where it says to stand; null where it does. Somebody has put its place
+ * further along, or has cut off the end of its log: either undoes what people decided. Reads the whole log.
+ */
+export function placeFault(reader: LedgerReader): string | null {
+  const kept = lastKept(reader);
+  if (kept === undefined) return null;
+  const { seq, acts, audit } = recordIn(kept);
+  const isWhole = digest(kept.record) === kept.hash && seq === kept.seq;
+  if (isWhole && memberActions(reader) >= acts && loggedAmong(reader, audit).length === audit.length) return null;
+  return `the audit log lacks rows of record ${kept.seq} of the decision journal, where the ledger says to stand, or of records before it`;
 }
 
 function lastKept(reader: LedgerReader): Kept | undefined {

@@ -6,7 +6,6 @@ import { loggedAmong, memberActions } from '../../../ledger/audit/audit.ts';
 import { journalKeyFile, readJournalKeys, type JournalKeys, type Seals } from '../../../ledger/journal/journal-key.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import {
-  digest,
   outboxAfter,
   placeOf,
   recordIn,
@@ -101,7 +100,7 @@ export function beyondBackup(
       ? `The decision journal in ${folder} is not whole: ${broken}.`
       : present !== null && presentPlace.seq > last.seq
         ? `The decision journal in ${folder} ends at record ${last.seq}, and the present ledger holds record ${presentPlace.seq}: its end is missing.`
-        : (untoldPlace(backup) ?? unrecorded(present, last, presentPlace));
+        : unrecorded(present, last, presentPlace);
   return { records, lacking, end, unproved, dropped };
 }
 
@@ -139,17 +138,6 @@ function addOutbox(
     last = kept;
   }
   return last;
-}
-
-/** A place that somebody has put further along in the backup would pass over what people decided before it. */
-function untoldPlace(backup: LedgerReader): string | null {
-  const { seq } = placeOf(backup);
-  const [kept] = outboxAfter(backup, seq - 1);
-  if (kept === undefined) return null;
-  const { acts, audit } = recordIn(kept);
-  const isWhole = digest(kept.record) === kept.hash && recordIn(kept).seq === seq;
-  if (isWhole && memberActions(backup) >= acts && loggedAmong(backup, audit).length === audit.length) return null;
-  return `The backup has not all that it says to hold: its audit log lacks rows of record ${seq}, where it stands in the decision journal, or of records before it.`;
 }
 
 function unrecorded(present: LedgerReader | null, last: Place, place: Place): string | null {

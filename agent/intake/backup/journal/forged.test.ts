@@ -13,6 +13,7 @@ import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
 import { changeOnDisk, RESTORE_ALONE } from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
 import { restoreLedger, type Restored, type RestoreParts } from '../restore.ts';
+import { verifyLedger } from '../../maintenance/verify.ts';
 import { lossText } from './words.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
@@ -288,9 +289,7 @@ function standingAt(name: string, honest: string, line: string | undefined): str
 test('a backup whose place in the journal its own log does not tell is refused, and one of a restored ledger is not', async () => {
   const honest = backup;
   backup = standingAt('forged.sqlite', honest, lines().at(-1));
-  await expect(restore()).rejects.toThrow(
-    'its audit log lacks rows of record 2, where it stands in the decision journal',
-  );
+  await expect(restore()).rejects.toThrow('the audit log lacks rows of record 2 of the decision journal');
   backup = honest;
   await restore();
   backup = path.join(path.dirname(made.file), 'again.sqlite');
@@ -305,6 +304,21 @@ test('a backup whose place in the journal its own log does not tell is refused, 
   rmSync(lost);
   const { replayed } = await restore(false, keys(), 'EXPOSED');
   expect(replayed).toMatchObject({ made: 0, unmade: [{ seq: 2, actions: ['member.register'] }] });
+});
+
+test('a decision that was cut off the log is missed by its own record, until an administrator accepts the loss', async () => {
+  const cut = (table: string, where: string): string =>
+    `DROP TRIGGER IF EXISTS ${table}_is_never_deleted; DELETE FROM ${table} WHERE ${where};`;
+  const last = 'seq = (SELECT max(seq) FROM console_action_log)';
+  changeOnDisk(made.file, `${cut('console_action_log', last)} ${cut('member', "id = 'honest'")}`);
+  const said = 'the audit log lacks rows of record 2 of the decision journal';
+  await expect(reopened()).rejects.toThrow(said);
+  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: false, said: expect.stringContaining(said) });
+  expect(verifyLedger(made.ledger).findings).toMatchObject([expect.stringContaining(said)]);
+  await beginAnew(made.ledger, folder);
+  await (await reopened()).stop();
+  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: true });
+  expect(verifyLedger(made.ledger).findings).toEqual([]);
 });
 
 test.each<[string, (bytes: string) => string]>([
