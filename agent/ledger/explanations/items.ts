@@ -1,27 +1,16 @@
 /** An explanation as the console API answers it (D56), made from the row that `explanations.ts` reads. */
 import type { Evidence, SourceEvent } from '../../../shared/wire/bundle.ts';
 import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
-import type { explanationShape } from '../../../shared/wire/console/explanation.ts';
+import { explanationItemSchema, explanationShape } from '../../../shared/wire/console/explanation.ts';
 import { kstInstant } from '../../../shared/time/kst.ts';
 import { readExact } from '../storage/json-text.ts';
+import { columnsIn } from '../storage/vendor-fields.ts';
 import type { ExplanationRow } from './explanations.ts';
 
-/** The fields that items of the board and of the review queue share. */
+/** The fields that items of the board and of the review queue share; the vendor's are those that their shape names. */
 export function sharedFields(row: ExplanationRow): Pick<ExplanationItem, keyof typeof explanationShape> {
   return {
-    id: row.id,
-    explanation_result_id: row.explanation_result_id,
-    etf_ticker: row.etf_ticker,
-    etf_name: row.etf_name,
-    market: row.market,
-    trade_date: row.trade_date,
-    explanation_as_of: row.explanation_as_of,
-    explanation_type: row.explanation_type,
-    confidence_level: row.confidence_level,
-    observed_return: row.observed_return,
-    status: row.status,
-    summary: row.summary,
-    version: row.version,
+    ...columnsIn(row, explanationShape),
     receivedAt: row.received_at,
     aheadUntil: row.ahead_until,
     approvalNumber: row.approval_number,
@@ -33,10 +22,8 @@ export function sharedFields(row: ExplanationRow): Pick<ExplanationItem, keyof t
 export function toItem(row: ExplanationRow): ExplanationItem {
   return {
     ...sharedFields(row),
+    ...columnsIn(row, explanationItemSchema.shape),
     ...visibilityOf(row),
-    content_as_of: row.content_as_of,
-    analysis_engine: row.analysis_engine,
-    published_summary: row.published_summary,
     policyVersion: row.policy_version,
   };
 }

@@ -20,7 +20,7 @@ interface Stated {
 const field = <Form extends z.ZodType<string | number | null>>(
   form: Form,
   from: (stated: Stated) => z.infer<Form>,
-  use?: 'searched',
+  use?: 'searched' | 'titles searched',
 ) => ({ form, from, use });
 
 const text = z.string();
@@ -49,7 +49,7 @@ export const VENDOR_TABLE = {
   explanation_run_id: field(text, ({ run }) => run.explanation_run_id),
   release_bundle_version: field(text.nullable(), ({ run }) => run.release_bundle_version),
   source_events: field(JSON_TEXT, ({ grounds }) => grounds.source_events),
-  evidences: field(JSON_TEXT, ({ grounds }) => grounds.evidences),
+  evidences: field(JSON_TEXT, ({ grounds }) => grounds.evidences, 'titles searched'),
 };
 
 type Table = typeof VENDOR_TABLE;

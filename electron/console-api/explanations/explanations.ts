@@ -6,6 +6,7 @@ import { storedGrounds, toItem } from '../../../agent/ledger/explanations/items.
 import { findExplanation, snapshotsOf } from '../../../agent/ledger/explanations/explanations.ts';
 import { screeningBlock } from '../../../agent/ledger/explanations/screening-blocks.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { columnsIn, type VendorFields } from '../../../agent/ledger/storage/vendor-fields.ts';
 import { exposureNumbers, heldNumbers } from '../../../agent/ledger/serving/visibility.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { historyOf } from '../../../agent/ledger/explanations/history.ts';
@@ -223,7 +224,7 @@ function reasonedMove(move: 'stop' | 'unblock', summary: string) {
   });
 }
 
-/** @throws UnknownExplanationError */
+/** All of the vendor's fields are in it. @throws UnknownExplanationError */
 function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: Caller): ExplanationDetail {
   const row = findExplanation(reader, id, now);
   if (row === undefined) throw new UnknownExplanationError(id);
@@ -232,11 +233,8 @@ function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: 
   const others = snapshots.map((snapshot) => snapshot.id).filter((other) => other !== id);
   const unseen = unseenBy(reader, caller, others);
   return {
+    ...columnsIn(row, explanationDetailSchema.shape),
     ...toItem(row),
-    etf_instrument_id: row.etf_instrument_id,
-    primary_thread_id: row.primary_thread_id,
-    explanation_run_id: row.explanation_run_id,
-    release_bundle_version: row.release_bundle_version,
     source_events,
     evidences: evidences.map(consoleEvidence),
     snapshots: snapshots.map((snapshot) =>
@@ -246,5 +244,5 @@ function explanationDetail(reader: LedgerReader, id: string, now: Date, caller: 
     served: servedOf(reader, id),
     sample: sampleOf(reader, id),
     canUnblock: screeningBlock(reader, id) !== undefined,
-  };
+  } satisfies ExplanationDetail & Record<keyof VendorFields, unknown>;
 }
