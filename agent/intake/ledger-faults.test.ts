@@ -1,23 +1,21 @@
 /** Faults 30 and 34 in the sync status: a fault of the ledger is reported there, and the report ends with the fault. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { LedgerDamagedError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
 import { statement, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { recordPull, syncStatus } from '../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../test/support/agent/ledger.ts';
+import { testLedger } from '../../test/support/agent/ledger.ts';
 import { applyNext } from './apply/apply.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { commitEntries, newAt, partsOn, type WholeParts } from '../../test/support/agent/intake.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = partsOn(ledger, NOW);
 });
-afterEach(() => dispose());
 
 const status = () => syncStatus(ledger, new Date(NOW));
 const pragma = (text: string): number =>

@@ -1,7 +1,7 @@
 /** The output of `intake metrics`. */
 import { utimesSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { samplesIn } from '../../test/support/monitoring.ts';
 import { DAY_MS, makeAuthority } from '../../test/support/pki.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
@@ -10,7 +10,7 @@ import { holdTickers } from '../ledger/serving/record.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
-import { temporaryLedger } from '../../test/support/agent/ledger.ts';
+import { testLedger } from '../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { addTraffic } from '../ledger/serving/traffic.ts';
 import { addBackup } from './backup/backups.ts';
@@ -20,11 +20,9 @@ import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog } from '../../test/s
 
 const NOW = new Date();
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
 });
-afterEach(() => dispose());
 
 /** Name, with its labels, to value. */
 async function metrics(certificate: string | null = null): Promise<Record<string, number>> {

@@ -14,7 +14,7 @@ import { addChannel, closeChannel, replaceChannelKey } from '../ledger/serving/c
 import { endTickerHold, holdTickers } from '../ledger/serving/record.ts';
 import { toggleScope } from '../ledger/serving/scope.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
-import { damagePage, newEntry, receive, temporaryLedger } from '../../test/support/agent/ledger.ts';
+import { damagePage, newEntry, receive, testLedger } from '../../test/support/agent/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { provisionOperations } from './openapi.ts';
@@ -30,7 +30,6 @@ let file: string;
 /** That of the server; `other` is another process to it. */
 let own: Ledger;
 let other: Ledger;
-let dispose: () => void;
 let server: FastifyInstance;
 let url: string;
 let now: Date;
@@ -40,7 +39,7 @@ let shown: [event: string, seconds: number][];
 let followers: Follower[];
 
 beforeEach(async () => {
-  ({ ledger: other, file, dispose } = temporaryLedger());
+  ({ ledger: other, file } = testLedger());
   now = new Date(NOW);
   followers = [];
   [counted, given, shown] = [[], [], []];
@@ -57,7 +56,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const each of followers) each.leave();
   await stop();
-  dispose();
 });
 
 async function start(): Promise<void> {

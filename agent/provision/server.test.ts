@@ -11,7 +11,7 @@ import { explanationId } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
-import { damagePage, newEntry, receive, temporaryLedger } from '../../test/support/agent/ledger.ts';
+import { damagePage, newEntry, receive, testLedger } from '../../test/support/agent/ledger.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { SEED_POLICY } from '../screening/seed/seed-policy.ts';
 import { refuseUndescribed } from '../../test/support/undescribed.ts';
@@ -25,13 +25,12 @@ const REVIEWER = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COM
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let server: FastifyInstance;
 let counted: string[];
 let given: string[];
 let now: Date;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
     addChannel(tx, { channel: 'WEB', key: 'key-web', at: NOW });
@@ -54,10 +53,7 @@ beforeEach(() => {
   now = new Date(NOW);
   makeServer();
 });
-afterEach(async () => {
-  await server.close();
-  dispose();
-});
+afterEach(() => server.close());
 const writeLock = { isHeld: false };
 function makeServer(): void {
   server = createProvision({
@@ -373,8 +369,7 @@ describe('the disclaimer', () => {
   });
   test('is missing while no policy is active: v1 is not shown, and v2 goes out without one (D61)', async () => {
     await server.close();
-    dispose();
-    ({ ledger, file, dispose } = temporaryLedger());
+    ({ ledger, file } = testLedger());
     ledger.write((tx) => {
       addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
       receive(tx, newEntry('a'), 'AUTO_PUBLISHED');

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../test/support/agent/ledger.ts';
+import { testLedger } from '../../test/support/agent/ledger.ts';
 import { readableLog, type LogLine } from '../../test/support/agent/intake.ts';
 import { servedOf, servedPeriods } from '../ledger/serving/served.ts';
 import { addTraffic, rollUpTraffic, trafficTotals } from '../ledger/serving/traffic.ts';
@@ -9,12 +9,11 @@ import { TrafficCounter } from './traffic.ts';
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let lines: LogLine[];
 let now: Date;
 let counter: TrafficCounter;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   now = new Date('2026-11-20T08:00:59.999Z');
   const readable = readableLog();
   ({ lines } = readable);
@@ -22,7 +21,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await counter.close(0);
-  dispose();
 });
 
 const MINUTE = Date.parse('2026-11-20T08:00:00Z') / 60_000;

@@ -1,8 +1,8 @@
 /** Texts that lie ahead, as the Intake takes them in (D203), and withdrawals by their cursors (D202). */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
@@ -26,16 +26,14 @@ const DAY = 86_400_000;
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 let now: number;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   now = START;
   parts = { ...partsOn(ledger, at()), clock: { now: () => new Date(now) } };
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: at() }));
 });
-afterEach(() => dispose());
 
 const at = (ms = now): string => new Date(ms).toISOString();
 const given = () => exposedExplanation(ledger, '069500', 'MTS', new Date(now))?.text;

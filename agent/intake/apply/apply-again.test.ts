@@ -1,5 +1,5 @@
 /** Entries that come again (D37) and withdrawals (D35), after any decision that a person made meanwhile. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { letEditWait } from '../../ledger/review/drafts.ts';
@@ -9,7 +9,7 @@ import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts'
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
@@ -33,14 +33,12 @@ const V1 = { analysis_engine: 'v1', explanation_type: 'EVENT_SUPPORTED', confide
 const DOUBTFUL = '지금은 매수 시점입니다.';
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = partsOn(ledger, NOW);
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
 });
-afterEach(() => dispose());
 
 const receive = (...entries: RawEntry[]): void => takeIn(parts, ...entries);
 const rowOf = (id: string) => explanationRow(ledger, id);

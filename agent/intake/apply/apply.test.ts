@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
@@ -16,7 +16,7 @@ import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { lastChecks } from '../../ledger/explanations/screenings.ts';
 import { recordPull, syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
 import { BatchSize } from './batch-size.ts';
 import { RawBundleDamagedError } from './committed-entries.ts';
@@ -40,18 +40,16 @@ const DOUBTFUL = '지금은 매수 시점입니다.';
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let parts: ApplyParts;
 let lines: LogLine[];
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   ledger.write((tx) => {
     publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW });
     openChannel(tx, { channel: 'MTS', key: 'k', at: NOW });
   });
   makeParts();
 });
-afterEach(() => dispose());
 
 function makeParts(makeScreener?: MakeScreener): void {
   const readable = readableLog();
@@ -154,8 +152,7 @@ describe('the policy', () => {
     expect(versions).toEqual([null, 1, 2]);
   });
   test('is absent: v1 waits, v2 is provided all the same', () => {
-    dispose();
-    ({ ledger, file, dispose } = temporaryLedger());
+    ({ ledger, file } = testLedger());
     makeParts();
     receive(newAt(1, 'a', { summary: CLEAN }), newAt(2, 'm', { analysis_engine: 'v2' }));
     expect([statusOf('a'), statusOf('m')]).toEqual(['PENDING_REVIEW', 'AUTO_PUBLISHED']);

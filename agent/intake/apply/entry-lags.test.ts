@@ -1,8 +1,8 @@
 /** How long entries took, and how long the oldest waits (D235): with bundles that are committed and applied. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { commitEntries, invalidationAt, newAt, partsOn, type WholeParts } from '../../../test/support/agent/intake.ts';
 import { applyNext } from './apply.ts';
@@ -13,12 +13,11 @@ import { withdraw } from './withdrawals.ts';
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 let now: number;
 let measured: [kind: string, issuedToCommitted: number | null, committedToApplied: number][];
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   now = START;
   measured = [];
   const lags = new EntryLags(new Date(START), (kind, { issuedToCommitted, committedToApplied }) =>
@@ -26,7 +25,6 @@ beforeEach(() => {
   );
   parts = { ...partsOn(ledger, at(0)), clock: { now: () => new Date(now) }, lags };
 });
-afterEach(() => dispose());
 
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
 const later = (seconds: number): void => void (now += seconds * 1_000);

@@ -5,9 +5,9 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { replayRejected } from '../maintenance/replay.ts';
@@ -28,12 +28,12 @@ import { WaitingWithdrawals } from './withdrawals.ts';
 
 const AT = '2026-11-20T00:00:00.000Z';
 const COUNT = 5;
-let made: ReturnType<typeof temporaryLedger>;
+let made: ReturnType<typeof testLedger>;
 let ledger: Ledger;
 let file: string;
 let parts: WholeParts;
 beforeEach(() => {
-  made = temporaryLedger();
+  made = testLedger();
   ledger = made.ledger;
   file = `${made.file}.in-hand`;
   parts = partsOn(ledger);
@@ -43,7 +43,6 @@ beforeEach(() => {
     AT,
   );
 });
-afterEach(() => made.dispose());
 
 const { log } = readableLog();
 const handOf = (boot = 'boot'): InHand => new InHand({ file, ...readCursors(ledger), log, boot });

@@ -1,10 +1,10 @@
 /** A policy version is put in force at its start, before the Intake or a command screens the next entry (D212). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { activePolicyVersion, changePolicy } from '../../ledger/policy/versions.ts';
 import { withWord } from '../../ledger/policy/changes.ts';
 import { isPolicyDue } from '../../ledger/policy/start.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
 import { runCommand } from '../commands.ts';
@@ -22,18 +22,16 @@ const AT = '2026-11-20T08:00:00.000Z';
 const START = '2026-11-20T09:00:00.000Z';
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let parts: WholeParts;
 let now: string;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   now = AT;
   parts = { ...partsOn(ledger, AT), clock: { now: () => new Date(now) }, startsPolicies: true };
   const word = { id: 'w', word: '반도체', severity: 'BLOCK', active: true, exceptions: [] } as const;
   const change = (edited = SEED_POLICY) => withWord(edited, { ...word, exceptions: [] });
   ledger.write((tx) => changePolicy(tx, { change, startsAt: START, actor: reviewer, at: AT }));
 });
-afterEach(() => dispose());
 
 const screened = () =>
   ledger.all(sqlite.selectFrom('explanation').select(['status', 'policy_version']).orderBy('cursor'));

@@ -1,19 +1,18 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
 import { remembering, sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
-import { newEntry, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, testLedger } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { KeptRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { ALTERED_REASON, createEntryScreening } from './screening.ts';
 import { readableLog } from '../../../test/support/agent/intake.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   ledger.write((tx) =>
     publishPolicy(tx, {
       snapshot: SEED_POLICY,
@@ -23,7 +22,6 @@ beforeEach(() => {
     }),
   );
 });
-afterEach(() => dispose());
 
 /** A ledger whose disk fails at the read with this number, counted from zero. */
 function failingAt(place: number): { reader: LedgerReader; failed(): boolean } {

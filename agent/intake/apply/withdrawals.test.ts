@@ -1,5 +1,5 @@
 /** Withdrawals of a backlog go ahead of it (D169), and the end is the one of cursor order. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -7,7 +7,7 @@ import { historyOf } from '../../ledger/explanations/history.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { recordPull } from '../../ledger/inbox/sync-state.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
@@ -34,14 +34,12 @@ const NOW = '2026-11-20T08:00:30.000Z';
 const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts & { withdrawals: WaitingWithdrawals };
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = { ...partsOn(ledger, NOW), batch: new BatchSize(), withdrawals: new WaitingWithdrawals() };
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
 });
-afterEach(() => dispose());
 
 const shown = (ticker = '069500') => exposedExplanation(ledger, ticker, 'MTS', new Date(NOW))?.text;
 /** So many other texts, after a cursor, in bundles of 200. */

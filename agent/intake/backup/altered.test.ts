@@ -11,7 +11,7 @@ import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { followHistory } from '../../ledger/explanations/told-history.ts';
 import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import { intakeWith } from '../../../test/support/agent/intake-command.ts';
@@ -20,14 +20,13 @@ import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
-let made: { ledger: Ledger; file: string; dispose(): void };
+let made: { ledger: Ledger; file: string };
 let backup: string;
 beforeEach(() => {
-  made = temporaryLedger();
+  made = testLedger();
   seedDemo(made.ledger, { now: () => new Date(at) }, { uuid: () => crypto.randomUUID() }, () => 'hash');
   backup = path.join(path.dirname(made.file), 'backup.sqlite');
 });
-afterEach(() => made.dispose());
 
 /** Writes into a file with its guards as they were afterwards. */
 function alter(file: string, table: string, sql: string): void {

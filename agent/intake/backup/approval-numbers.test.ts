@@ -1,13 +1,13 @@
 /** After a restore no approval number is given a second time, whatever is left of the ledger that gave them (D211). */
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { DecisionJournal } from '../../ledger/journal/journal.ts';
 import { journalKeyFile, readJournalKeys } from '../../ledger/journal/journal-key.ts';
 import { approvalNumbering, ApprovalNumbersClosedError, setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 import { newAt, partsOn, RESTORE_ALONE, takeIn } from '../../../test/support/agent/intake.ts';
@@ -20,13 +20,13 @@ const NOW = new Date('2026-11-20T08:00:00.000Z');
 const WAITS = '지금은 매수 시점입니다.';
 const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 const log = { info: () => undefined, error: () => undefined };
-let made: { ledger: Ledger; file: string; dispose(): void };
+let made: { ledger: Ledger; file: string };
 let backup: string;
 let folder: string;
 let items: string[];
 /** One number is in the backup, two more are given afterwards. */
 beforeEach(async () => {
-  made = temporaryLedger();
+  made = testLedger();
   backup = path.join(path.dirname(made.file), 'backup.sqlite');
   folder = path.join(path.dirname(made.file), 'journal');
   const names = ['a', 'b', 'c', 'd'];
@@ -42,7 +42,6 @@ beforeEach(async () => {
   await act((tx) => approve(tx, items[2]));
   await journal.stop();
 });
-afterEach(() => made.dispose());
 
 const approve = (tx: LedgerTransaction, id = ''): void =>
   void applyMove(tx, { id, move: 'approve', actor, at, reason: null });

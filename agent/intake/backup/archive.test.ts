@@ -15,12 +15,12 @@ import {
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { archivedBody, archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { commitBundle, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
@@ -43,11 +43,10 @@ const BUNDLES = 6;
 const MOVED = 4;
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 const bodies: Buffer[] = [];
 
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   bodies.length = 0;
   for (let cursor = 0; cursor < BUNDLES; cursor++) {
     const bundle = bundleOf(cursor, [newAt(cursor + 1, `r${cursor}`)], { bundle_id: `b${cursor}` });
@@ -65,7 +64,6 @@ beforeEach(() => {
   const { log } = readableLog();
   while (applyNext({ ledger, screenEntry: createEntryScreening(log), clock: { now: () => NOW }, log }));
 });
-afterEach(() => dispose());
 
 const archive = (): string => archiveFiles(ledger)[0] ?? '';
 const findings = (of = ledger): string[] => verifyLedger(of).findings;

@@ -1,7 +1,7 @@
 /** Scheduled backups: old ones are removed only after a new one is verified. */
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { LedgerLockedError } from '../../ledger/storage/errors.ts';
 import {
@@ -11,21 +11,19 @@ import {
   UpkeepRunsAlreadyError,
 } from '../../ledger/storage/single-writer-lock.ts';
 import { readHead, recordPull } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { BackupError } from './backup.ts';
 import { restoreLedger } from './restore.ts';
 import { addBackup, backupsIn } from './backups.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 let folder: string;
 beforeEach(() => {
-  const made = temporaryLedger();
-  ({ ledger, dispose } = made);
+  const made = testLedger();
+  ({ ledger } = made);
   folder = path.join(path.dirname(made.file), 'backups');
 });
-afterEach(() => dispose());
 
 const at = (day: number): Date => new Date(Date.UTC(2026, 10, day, 3, 30));
 

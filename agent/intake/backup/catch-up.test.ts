@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { catchUp } from './catch-up.ts';
 import type { Answer } from '../receive/pull.ts';
 import { createEntryScreening } from '../apply/screening.ts';
@@ -9,9 +9,7 @@ import { bodyOf, bundleOf, newAt, readableLog } from '../../../test/support/agen
 
 const clock = { now: () => new Date('2026-11-20T08:00:00.000Z') };
 let ledger: Ledger;
-let dispose: () => void;
-beforeEach(() => ({ ledger, dispose } = temporaryLedger()));
-afterEach(() => dispose());
+beforeEach(() => ({ ledger } = testLedger()));
 
 const answer = (head: string | null, body = bodyOf()): Answer => ({
   status: 200,

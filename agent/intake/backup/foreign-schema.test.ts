@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { BASELINE, LEDGER_VERSION, MIGRATED_STAGE, STEPS } from '../../ledger/storage/migrate.ts';
 import { schemaFaults } from '../../ledger/storage/schema-faults.ts';
-import { asFirstRelease, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { asFirstRelease, testLedger } from '../../../test/support/agent/ledger.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
@@ -18,15 +18,13 @@ import { restoreStages } from '../maintenance/stages.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 let backup: string;
 beforeEach(async () => {
-  const made = temporaryLedger();
-  ({ ledger, dispose } = made);
+  const made = testLedger();
+  ({ ledger } = made);
   backup = path.join(path.dirname(made.file), 'backup.sqlite');
   await backupLedger(ledger, backup);
 });
-afterEach(() => dispose());
 
 function change(sql: string): void {
   const db = new Database(backup);

@@ -2,25 +2,23 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger } from './restore.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 let folder: string;
 let backup: string;
 beforeEach(async () => {
-  const made = temporaryLedger();
-  ({ ledger, dispose } = made);
+  const made = testLedger();
+  ({ ledger } = made);
   folder = path.dirname(made.file);
   backup = path.join(folder, 'backup.sqlite');
   await backupLedger(ledger, backup);
 });
-afterEach(() => dispose());
 
 /** Lays the journal of another ledger's unfinished change beside a file that is not there yet. */
 function leaveJournal(file: string): void {

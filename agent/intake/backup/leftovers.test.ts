@@ -26,20 +26,19 @@ import { lookInto } from '../../ledger/storage/read-only.ts';
 import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
 import { openLedger, statement, type Ledger } from '../../ledger/storage/ledger.ts';
 import { IntakeRunsAlreadyError, lockReception } from '../../ledger/storage/single-writer-lock.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger, positionOf } from './backup.ts';
 import { refuseOtherThan, restoreLedger, type Restored } from './restore.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 let folder: string;
 let file: string;
 let backup: string;
 const NOW = new Date('2026-11-28T03:30:00.000Z');
 
 beforeEach(async () => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   ({ file } = ledger);
   folder = path.dirname(file);
   backup = path.join(folder, 'backup.sqlite');
@@ -48,7 +47,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   ledger.close();
-  dispose();
 });
 
 function act(times: number): void {

@@ -3,13 +3,13 @@
  * audit log name their bundles (D199).
  */
 import { hash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext } from '../apply/apply.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import { backupLedger } from '../backup/backup.ts';
@@ -40,10 +40,9 @@ const STATED = [text(1, 'a'), text(2, 'b')];
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   parts = partsOn(ledger, NOW);
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
   for (const entry of STATED) {
@@ -56,7 +55,6 @@ beforeEach(() => {
   while (applyNext(parts));
   isSound();
 });
-afterEach(() => dispose());
 
 const findings = () => verifyLedger(ledger, [vendor.publicKey], { now: new Date(NOW) }).findings;
 const isSound = (): void => expect(findings()).toEqual([]);

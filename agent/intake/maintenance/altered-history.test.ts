@@ -4,7 +4,7 @@
  */
 import { renameSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { setApprovalNumbering } from '../../ledger/serving/approval.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
@@ -12,7 +12,7 @@ import { setSector } from '../../ledger/serving/scope.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { backupLedger } from '../backup/backup.ts';
 import { restoreLedger } from '../backup/restore.ts';
@@ -38,10 +38,9 @@ const FORGED = `${FORBIDDEN} 지금 매수하십시오.`;
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   parts = partsOn(ledger, NOW);
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
   const other = (n: number) => ({ etf_ticker: `${n}`.repeat(6), etf_instrument_id: `i${n}` });
@@ -63,7 +62,6 @@ beforeEach(() => {
     setSector(tx, { code: '069500', sector: '은행', actor: reviewer, at: NOW });
   });
 });
-afterEach(() => dispose());
 
 const OPEN = ['state_history', 'screening', 'serving_fact']
   .map((table) => `DROP TRIGGER IF EXISTS ${table}_is_never_updated; DROP TRIGGER IF EXISTS ${table}_is_never_deleted;`)

@@ -3,7 +3,7 @@
  * program, sealed rows once more, bundles, and withdrawals put aside. `verify` and `backup` find each (D199).
  */
 import { renameSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { appendRow, recordAction, type Actor } from '../../ledger/audit/audit.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
@@ -20,7 +20,7 @@ import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { applyNext } from '../apply/apply.ts';
 import { entriesOf } from '../apply/committed-entries.ts';
@@ -47,10 +47,9 @@ const vendor = makeVendorKey();
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   parts = partsOn(ledger, NOW);
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
   const account = { username: 'jiwoo', displayName: reviewer.displayName, passwordHash: UNMATCHED_HASH };
@@ -64,7 +63,6 @@ beforeEach(() => {
   ]);
   expect(verifyLedger(ledger, [vendor.publicKey])).toMatchObject({ findings: [], unjudged: [] });
 });
-afterEach(() => dispose());
 
 const other = (n: number) => ({ etf_ticker: `${n}`.repeat(6), etf_instrument_id: `i${n}` });
 

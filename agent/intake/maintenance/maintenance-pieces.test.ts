@@ -8,7 +8,7 @@ import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyNext } from '../apply/apply.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
@@ -30,15 +30,13 @@ const OTHER = '외국인 매물에 지수가 내렸습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = partsOn(ledger);
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  dispose();
 });
 
 /** Ends the work as a kill would: before its transaction of this number, from 0. */

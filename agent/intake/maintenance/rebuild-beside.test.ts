@@ -1,5 +1,5 @@
 /** A rebuild and the records beside an explanation: edits that wait for a second person, samples, blind reviews. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { blindCounts, giveOpinion, listBlindReviews } from '../../ledger/review/blind-reviews.ts';
 import { letEditWait } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { markSample, sampleOf } from '../../ledger/review/samples.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { rebuildLedger } from './rebuild.ts';
@@ -29,16 +29,14 @@ const AT = '2026-11-20T09:00:00.000Z';
 const ID = explanationId('a');
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = partsOn(ledger);
   const criteria = { ...SEED_POLICY.criteria, fourEyes: true, sampleShare: 100, blindShare: 100 };
   const snapshot = { ...SEED_POLICY, criteria };
   ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: AT }));
 });
-afterEach(() => dispose());
 
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 

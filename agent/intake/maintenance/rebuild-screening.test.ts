@@ -1,11 +1,11 @@
 /** A rebuild exposes only screened texts, for any content of the raw bundles and the rows (D14, D37). */
 import { hash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { rebuildLedger } from './rebuild.ts';
 import {
   bodyOf,
@@ -25,13 +25,11 @@ const OTHER = '외국인 매물에 지수가 내렸습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = partsOn(ledger);
 });
-afterEach(() => dispose());
 
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 

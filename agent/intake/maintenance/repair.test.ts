@@ -1,11 +1,11 @@
 /**
  * `repair`: a range that is requested again may differ from before; no text of it is exposed unscreened.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import type { Pull } from '../receive/pull.ts';
 import { rebuildLedger } from './rebuild.ts';
@@ -28,13 +28,11 @@ const CLEAN = '반도체 수출이 늘었습니다.';
 const REVIEWED = '지금은 매수 시점입니다.';
 
 let ledger: Ledger;
-let dispose: () => void;
 let parts: WholeParts;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   parts = partsOn(ledger);
 });
-afterEach(() => dispose());
 
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import type { SyncStatus } from '../../../shared/wire/console/console.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull, type PullRequest } from './pull.ts';
 import { pullOnce } from './reception.ts';
@@ -18,16 +18,14 @@ const running = new AbortController().signal;
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 let lines: LogLine[];
 let log: ReturnType<typeof readableLog>['log'];
 let asked: PullRequest[];
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   ({ log, lines } = readableLog());
   asked = [];
 });
-afterEach(() => dispose());
 
 const answer = (fields: Partial<Answer>): Answer => ({
   status: 200,

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { channelOfKey } from '../serving/channels.ts';
 import { seedDemo } from '../demo/seed.ts';
@@ -9,19 +9,17 @@ import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from '../../../share
 import { activePolicy } from '../policy/versions.ts';
 import { closeOtherSessions, closeSession, liveSession, openSession, sessionKey, touchSession } from './sessions.ts';
 import { recordKeyFile } from '../made/record-key.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 
 const LIMITS = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const START = new Date('2026-11-20T08:00:00.000Z');
 const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   seedDemo(ledger, { now: () => START }, systemIds);
 });
-afterEach(() => dispose());
 
 describe('the demo seed', () => {
   test('has an account for each role, a policy and three channels', async () => {

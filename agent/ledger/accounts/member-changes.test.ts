@@ -4,10 +4,10 @@ import { sqlite } from '../storage/ledger.ts';
 import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';
 import { addMember, findMember } from './members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 
 test('the last active Tenant Admin can be neither deactivated nor given another role', () => {
-  const { ledger, dispose } = temporaryLedger();
+  const { ledger } = testLedger();
   const actor = { kind: 'SYSTEM' } as const;
   const at = '2026-11-20T08:00:00.000Z';
   ledger.write((tx) => {
@@ -20,11 +20,10 @@ test('the last active Tenant Admin can be neither deactivated nor given another 
   expect(() => ledger.write((tx) => changeRole(tx, { id: 'two', role: 'OPERATOR', actor, at }))).toThrow(
     'last active Tenant Admin',
   );
-  dispose();
 });
 
 test('the present display name is no change', () => {
-  const { ledger, dispose } = temporaryLedger();
+  const { ledger } = testLedger();
   const actor = { kind: 'SYSTEM' } as const;
   const at = '2026-11-20T08:00:00.000Z';
   const same = ledger.write((tx) => {
@@ -35,11 +34,10 @@ test('the present display name is no change', () => {
   expect(same.version).toBe(1);
   expect(ledger.all(sqlite.selectFrom('console_action_log').select('action'))).toEqual([]);
   expect(ledger.write((tx) => renameMember(tx, { id: 'a', displayName: '이', actor, at })).version).toBe(2);
-  dispose();
 });
 
 test('two people of one name get different display names, where the program registers them by itself', () => {
-  const { ledger, dispose } = temporaryLedger();
+  const { ledger } = testLedger();
   const at = '2026-11-20T08:00:00.000Z';
   const account = { displayName: '김민수', role: 'OPERATOR', passwordHash: UNMATCHED_HASH, at } as const;
   ledger.write((tx) => {
@@ -48,5 +46,4 @@ test('two people of one name get different display names, where the program regi
     }
   });
   expect(['minsu', 'minsu2'].map((id) => findMember(ledger, id)?.displayName)).toEqual(['김민수', '김민수 (minsu2)']);
-  dispose();
 });

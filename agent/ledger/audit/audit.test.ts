@@ -1,15 +1,14 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { recordAction, verifyChain } from './audit.ts';
 import { hashOf } from './row-hash.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   ledger.write((tx) => {
     for (let n = 1; n <= 2_500; n += 1) {
       recordAction(tx, {
@@ -23,7 +22,6 @@ beforeEach(() => {
     }
   });
 });
-afterEach(() => dispose());
 
 /** An attacker with the file and enough time, who removes the guards of the database first. */
 function tamper(sql: string): void {

@@ -1,16 +1,15 @@
 /** The tree over the audit log: the same with kept blocks and without, and a changed block is found. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
-import { loseActions, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { loseActions, testLedger } from '../../../test/support/agent/ledger.ts';
 import { recordAction, rowHash } from './audit.ts';
 import { endOf } from './checkpoint.ts';
 import { brokenBlock, keepBlocks, LogNotWholeError, logTree } from './log-tree.ts';
 
-let made: ReturnType<typeof temporaryLedger>;
+let made: ReturnType<typeof testLedger>;
 beforeEach(() => {
-  made = temporaryLedger();
+  made = testLedger();
 });
-afterEach(() => made.dispose());
 
 const act = { at: '2026-11-20T00:00:00.000Z', actor: { kind: 'SYSTEM' }, action: 'a', targetType: 't' } as const;
 

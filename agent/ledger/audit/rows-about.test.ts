@@ -1,18 +1,16 @@
 /** The rows of an explanation, in a log whose times ascend and in one whose clock was set back. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { recordAction } from './audit.ts';
 import { isMove, rowsOfExplanation } from './rows-about.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
 });
-afterEach(() => dispose());
 
 const START = Date.parse('2026-11-20T00:00:00.000Z');
 const MANY = 400;

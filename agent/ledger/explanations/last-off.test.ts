@@ -1,10 +1,10 @@
 /** How long the vendor's last withdrawal took, from the rows that tell it (D235). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { explanationId } from './explanations.ts';
 import { commitBundle, readCursors } from '../inbox/raw-bundles.ts';
 import type { Ledger } from '../storage/ledger.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { lastWithdrawalOff } from './last-off.ts';
 import { recordRestored } from '../serving/record.ts';
@@ -14,11 +14,9 @@ const START = Date.parse('2026-11-20T08:00:00.000Z');
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
 });
-afterEach(() => dispose());
 
 const last = (seconds = 100) => lastWithdrawalOff(ledger, new Date(at(seconds)));
 

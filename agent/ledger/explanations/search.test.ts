@@ -9,7 +9,7 @@ import { isIndexSound } from './search-index.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { sql } from 'kysely';
-import { asFirstRelease, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { asFirstRelease, newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { vendorFields } from '../storage/vendor-fields.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
@@ -138,7 +138,7 @@ test('evidence that is no list of objects has no title, and stops neither index 
 });
 
 test('a ledger of the first release is searched so after its migration', () => {
-  const { file, ledger, dispose } = temporaryLedger();
+  const { file, ledger } = testLedger();
   const ids = ledger.write((tx) => ['a', 'b'].map((id) => receive(tx, newEntry(id))));
   ledger.close();
   const db = new Database(file);
@@ -149,5 +149,4 @@ test('a ledger of the first release is searched so after its migration', () => {
   expect(searched(migrated, '반도체수출').toSorted()).toEqual(ids.toSorted());
   expect(isIndexSound(migrated)).toBe(true);
   migrated.close();
-  dispose();
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   EXPLANATION_STATUSES,
   MOVES,
@@ -14,7 +14,7 @@ import { historyOf } from './history.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
-import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { forceStatus, newEntry, receive, screened, testLedger } from '../../../test/support/agent/ledger.ts';
 
 const REVIEWER: Actor = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' };
 const AT = '2026-11-20T08:00:00.000Z';
@@ -41,10 +41,9 @@ const ALLOWED: Partial<Record<Move, Partial<Record<ExplanationStatus, Explanatio
 };
 
 let ledger: Ledger;
-let dispose: () => void;
 let id: string;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   ledger.write((tx) => {
     // Screened under version 1, decided under version 2.
     for (const change of ['first', 'second']) {
@@ -58,7 +57,6 @@ beforeEach(() => {
     id = receive(tx, newEntry('r-1'));
   });
 });
-afterEach(() => dispose());
 
 function request(move: MoveRequest['move'], extra: Partial<MoveRequest> = {}): MoveRequest {
   const text = move === 'approve-edited' || move === 'correct' ? { editedSummary: '고친 문장' } : {};

@@ -1,14 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 import { acknowledgeQuarantine, quarantine, quarantineNow } from './quarantine.ts';
 import { commitBundle, moveToQuarantine } from './raw-bundles.ts';
 import { syncStatus } from './sync-state.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
-beforeEach(() => ({ ledger, dispose } = temporaryLedger()));
-afterEach(() => dispose());
+beforeEach(() => ({ ledger } = testLedger()));
 
 const AT = '2026-11-20T08:00:00.000Z';
 const put = (after: number, reason: string, body: Uint8Array): void =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sqlite, statement, type Ledger } from '../storage/ledger.ts';
 import {
   commitBundle,
@@ -13,12 +13,10 @@ import {
   WrongTenantError,
   type ReceivedBundle,
 } from './raw-bundles.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
-beforeEach(() => ({ ledger, dispose } = temporaryLedger()));
-afterEach(() => dispose());
+beforeEach(() => ({ ledger } = testLedger()));
 
 function bundle(cursorFrom: number, cursorTo: number, extra: Partial<ReceivedBundle> = {}): ReceivedBundle {
   return {

@@ -1,14 +1,12 @@
 /** The fields of the sync status, beside its state, that describe a stopped reception (D55, fault 18). */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { commitBundle, readCursors } from './raw-bundles.ts';
 import { recordApplyFault, recordPull, recordPullFailure, syncStatus } from './sync-state.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
-beforeEach(() => ({ ledger, dispose } = temporaryLedger()));
-afterEach(() => dispose());
+beforeEach(() => ({ ledger } = testLedger()));
 
 /** A Monday, in Korea too. */
 const MONDAY = '2026-11-16T06:30:00.000Z';

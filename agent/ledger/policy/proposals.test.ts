@@ -1,6 +1,6 @@
 /** Versions of the policy and proposals of them, on a ledger. */
 import { hash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../../shared/wire/console/console.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
@@ -8,7 +8,7 @@ import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { registerMember } from '../accounts/member-changes.ts';
 import { addMember } from '../accounts/members.ts';
 import { sqlite, type Ledger } from '../storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { PolicyChangeError, withCriteria } from './changes.ts';
 import {
   listProposals,
@@ -39,15 +39,13 @@ const sources = (minSources: number) => (active: PolicySnapshot | undefined) =>
   withCriteria(active ?? SEED_POLICY, { minSources });
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   ledger.write((tx) => {
     for (const { id, displayName, role } of [one, two])
       addMember(tx, { id, username: id, displayName, role, passwordHash: UNMATCHED_HASH, at: AT });
   });
 });
-afterEach(() => dispose());
 
 const publish = (minSources: number, more: object = {}) =>
   ledger.write((tx) => changePolicy(tx, { change: sources(minSources), actor: one, at: AT, ...more }));
@@ -212,7 +210,7 @@ describe('proposals', () => {
     for (let at = 0; at < MOST_PROPOSALS; at += 1) propose(`p${at}`, 5);
     expect(MOST_PROPOSALS).toBe(50);
     expect(() => propose('a', 5)).toThrow(TooManyProposalsError);
-    const empty = temporaryLedger();
+    const empty = testLedger();
     expect(() =>
       empty.ledger.write((tx) =>
         proposeChange(tx, { id: 'a', draft, told: [], change: sources(5), actor: one, at: AT }),
@@ -227,7 +225,6 @@ describe('proposals', () => {
       empty.ledger.write((tx) => changePolicy(tx, { change: sources(5), actor: one, at: AT, expectedVersion: 1 }));
     expect(changed).toThrow('The policy is version none now.');
     expect(changed).toThrow(expect.objectContaining({ version: null }));
-    empty.dispose();
   });
 
   test('another person publishes one unchanged, with what was told beside it, and no other is left', () => {

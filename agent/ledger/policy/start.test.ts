@@ -1,6 +1,6 @@
 /** A policy version that was published for later: in force from the record of its start on, and not before (D212). */
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
@@ -9,7 +9,7 @@ import { policyFaults } from '../audit/told-things.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { factFaults, readShownFacts } from '../shown/shown-facts.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { withCriteria, withDisclaimer } from './changes.ts';
 import { listProposals, proposeChange, publishProposal } from './proposals.ts';
 import { needsSecondPerson } from './second-person.ts';
@@ -30,16 +30,14 @@ const sources =
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, file, dispose } = temporaryLedger());
+  ({ ledger, file } = testLedger());
   ledger.write((tx) => {
     for (const { id, displayName, role } of [one, two])
       addMember(tx, { id, username: id, displayName, role, passwordHash: UNMATCHED_HASH, at: AT });
   });
   publish(sources(3));
 });
-afterEach(() => dispose());
 
 const publish = (change: Change, more: object = {}) =>
   ledger.write((tx) => changePolicy(tx, { change, actor: one, at: AT, ...more }));
@@ -132,11 +130,10 @@ describe('a version with a start', () => {
   test('lies ahead, within a year, and is not the first', () => {
     expect(() => publish(sources(5), { startsAt: AT })).toThrow('has passed');
     expect(() => publish(sources(5), { startsAt: '2027-11-22T08:00:00.000Z' })).toThrow('366 days');
-    const empty = temporaryLedger();
+    const empty = testLedger();
     expect(() =>
       empty.ledger.write((tx) => changePolicy(tx, { change: sources(5), actor: one, at: AT, startsAt: START })),
     ).toThrow('first version');
-    empty.dispose();
   });
 
   test('is neither changed nor cancelled once it is due', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
 import { addChannel } from './channels.ts';
 import { listExplanations } from '../explanations/lists.ts';
@@ -11,18 +11,16 @@ import { UNKNOWN_MARKET } from '../../screening/findings.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { scopeSnapshot } from './scope-rules.ts';
 import { findStock } from './scope.ts';
-import { forceStatus, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { forceStatus, newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });
     publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: 'now' });
   });
 });
-afterEach(() => dispose());
 
 let cursor = 0;
 function put(id: string, at: string, tradeDate = at.slice(0, 10)): string {
@@ -226,12 +224,11 @@ describe('the serving scope', () => {
 });
 
 test('without a policy v2 alone is shown, and the console says the same (D61)', () => {
-  const { ledger: bare, dispose: end } = temporaryLedger();
+  const { ledger: bare } = testLedger();
   const ids = bare.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });
     const second = newEntry('b', { etf_ticker: '102110', analysis_engine: 'v2' }, { cursor: 2 });
     return [newEntry('a'), second].map((entry) => receive(tx, entry, 'AUTO_PUBLISHED'));
   });
   expect(ids.map((id) => findExplanation(bare, id, NOW)?.obstacle)).toEqual(['SCOPE', null]);
-  end();
 });

@@ -1,18 +1,16 @@
 /** The facts beside the moves against the audit log, and what that costs beside many versions of the policy. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
 import { addChannel, closeChannel, openChannel } from '../serving/channels.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { readShownFacts } from './shown-facts.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
 });
-afterEach(() => dispose());
 
 const ADMIN = { kind: 'MEMBER', id: 'a', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
 const VERSIONS = 20;

@@ -1,7 +1,7 @@
 /** Another program in the ledger's write lock, as another connection to the same file. */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { syncStatus } from '../inbox/sync-state.ts';
 import { LedgerLockedError } from './errors.ts';
@@ -9,19 +9,17 @@ import { ledgerAnswer } from './fault-answers.ts';
 import { HELD_BY_ANOTHER, HELD_MS, isHeldByAnother, WriteLockWatch } from './write-lock.ts';
 
 let ledger: Ledger;
-let dispose: () => void;
 let other: Database.Database;
 let now: number;
 let watch: WriteLockWatch;
 beforeEach(() => {
-  ({ ledger, dispose } = temporaryLedger());
+  ({ ledger } = testLedger());
   other = new Database(ledger.file);
   now = 0;
   watch = new WriteLockWatch(ledger, () => now);
 });
 afterEach(() => {
   other.close();
-  dispose();
 });
 
 test('ten seconds without the lock and without a commit are told, and the end of it', () => {

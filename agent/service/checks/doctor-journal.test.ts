@@ -1,19 +1,17 @@
 /** The doctor about the decision journal (D139). */
 import { readdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DecisionJournal } from '../../ledger/journal/journal.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import type { CheckContext } from './doctor.ts';
 import { checkConsoleApi } from './internal-checks.ts';
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
-beforeEach(() => ({ ledger, file, dispose } = temporaryLedger()));
-afterEach(() => dispose());
+beforeEach(() => ({ ledger, file } = testLedger()));
 
 test('the decision journal: whole, its end missing, none', async () => {
   const folder = path.join(path.dirname(file), 'journal');

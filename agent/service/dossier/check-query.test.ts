@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { listedOf } from '../../ledger/dossier/collect.ts';
 import { findInspected } from '../../ledger/inspection/find.ts';
-import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { unmet } from './check-query.ts';
 
 const SPAN = { from: '2026-11-01', to: '2026-11-30' };
 
 test('words of a text and of a reason, in any form of their letters', () => {
-  const { ledger, dispose } = temporaryLedger();
+  const { ledger } = testLedger();
   const summary = '나스닥 TIGER 50% 상승';
   const id = ledger.write((tx) => receive(tx, newEntry('a', { summary })));
   const reasons = ['SOLICITATION', 'OTHER: 기타 사정', 'SOLICITATIONS', 'hand-written'];
@@ -41,5 +41,4 @@ test('words of a text and of a reason, in any form of their letters', () => {
       expect([reason, unmet(listedOf(ledger, id), [], { ...SPAN, reason }) === null]).toEqual([reason, found]);
     }
   }
-  dispose();
 });

@@ -1,11 +1,11 @@
 /** The journal key outlives its host only with a copy elsewhere: the doctor warns until one is on record (D208). */
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../support/agent/ledger.ts';
+import { testLedger } from '../../support/agent/ledger.ts';
 import type { CheckContext } from '../../../agent/service/checks/doctor.ts';
 import { checkConsoleApi } from '../../../agent/service/checks/internal-checks.ts';
 import { runJournalCommand } from '../../../electron/console-api/commands/journal.ts';
@@ -13,9 +13,7 @@ import { systemClock } from '../../../shared/time/clock.ts';
 
 let ledger: Ledger;
 let file: string;
-let dispose: () => void;
-beforeEach(() => ({ ledger, file, dispose } = temporaryLedger()));
-afterEach(() => dispose());
+beforeEach(() => ({ ledger, file } = testLedger()));
 
 test('the journal key: no copy, a copy on record, another key, none', async () => {
   const folder = path.join(path.dirname(file), 'journal');

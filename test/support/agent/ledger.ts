@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { insertExplanation } from '../../../agent/ledger/transitions.ts';
@@ -37,6 +38,13 @@ export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): vo
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A new ledger of the present test, with whose end it goes. */
+export function testLedger(): { ledger: Ledger; file: string } {
+  const { dispose, ...made } = temporaryLedger();
+  onTestFinished(dispose);
+  return made;
 }
 
 /** Writes a file of `ledgerWith`, with the record key that sealed its rows. */

@@ -1,7 +1,7 @@
 /** Records of a decision journal that no console API wrote are not made again unseen (D208). */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../ledger/demo/seed.ts';
 import { registerMember } from '../../../ledger/accounts/member-changes.ts';
 import { hashOf } from '../../../ledger/audit/row-hash.ts';
@@ -9,7 +9,7 @@ import { beginAnew, DecisionJournal, journalState } from '../../../ledger/journa
 import { addJournalKey, journalKeyFile, readJournalKeys, sealed } from '../../../ledger/journal/journal-key.ts';
 import { digest, keepPlace, type DecisionRecord } from '../../../ledger/journal/records.ts';
 import { openLedger, sqlite, type Ledger } from '../../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../../test/support/agent/ledger.ts';
 import { changeOnDisk, RESTORE_ALONE } from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
 import { restoreLedger, type Restored, type RestoreParts } from '../restore.ts';
@@ -19,12 +19,12 @@ import { lossText } from './words.ts';
 const at = '2026-11-20T07:00:00.000Z';
 const actor = { kind: 'MEMBER', id: 'admin', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
 const log = { info: () => undefined, error: () => undefined };
-let made: { ledger: Ledger; file: string; dispose(): void };
+let made: { ledger: Ledger; file: string };
 let folder: string;
 let backup: string;
 let lost: string;
 beforeEach(async () => {
-  made = temporaryLedger();
+  made = testLedger();
   folder = path.join(path.dirname(made.file), 'journal');
   backup = path.join(path.dirname(made.file), 'backup.sqlite');
   lost = path.join(path.dirname(made.file), 'new', 'ledger.sqlite');
@@ -35,7 +35,6 @@ beforeEach(async () => {
   await register(kept, 'honest');
   await kept.stop();
 });
-afterEach(() => made.dispose());
 
 const reopened = (): Promise<DecisionJournal> => {
   made.ledger.close();

@@ -12,7 +12,7 @@ import { activePolicyVersion, changePolicy, listPolicyVersions } from '../../../
 import { addNote } from '../../../ledger/review/notes.ts';
 import { factFaults } from '../../../ledger/shown/shown-facts.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../../test/support/agent/ledger.ts';
 import type { PolicySnapshot } from '../../../screening/policy.ts';
 import { SEED_POLICY } from '../../../screening/seed/seed-policy.ts';
 import { applyNext } from '../../apply/apply.ts';
@@ -38,7 +38,7 @@ const startsAt = '2026-11-20T09:00:00.000Z';
 const NOW = '2026-11-20T11:00:00.000Z';
 const other = { ...reviewer, id: 'other' };
 const log = { info: () => undefined, error: () => undefined };
-let made: { ledger: Ledger; file: string; dispose(): void };
+let made: { ledger: Ledger; file: string };
 let folder: string;
 let backup: string;
 let lost: string;
@@ -46,7 +46,7 @@ let kept: DecisionJournal | null;
 /** What the cloud has delivered. */
 let cloud: RawEntry[];
 beforeEach(() => {
-  made = temporaryLedger();
+  made = testLedger();
   partsOn(made.ledger, at);
   const place = path.dirname(made.file);
   folder = path.join(place, 'journal');
@@ -57,7 +57,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await kept?.stop();
-  made.dispose();
 });
 
 const keepJournal = async (): Promise<void> => {

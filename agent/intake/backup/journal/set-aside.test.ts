@@ -7,7 +7,7 @@ import { DecisionJournal } from '../../../ledger/journal/journal.ts';
 import { journalKeyFile, readJournalKeys } from '../../../ledger/journal/journal-key.ts';
 import { exposableIds } from '../../../ledger/serving/visibility.ts';
 import { openLedger, type Ledger } from '../../../ledger/storage/ledger.ts';
-import { temporaryLedger } from '../../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../../test/support/agent/ledger.ts';
 import { applyMove } from '../../../ledger/transitions.ts';
 import type { RawEntry } from '../../apply/entry.ts';
 import { truncateAfter } from '../../maintenance/truncate.ts';
@@ -31,14 +31,14 @@ const at = '2026-11-20T08:00:00.000Z';
 const NOW = new Date('2026-11-20T11:00:00.000Z');
 const dated = (cursor: number, id: string, minute: number): RawEntry =>
   newAt(cursor, id, { explanation_as_of: `2026-11-20T01:${minute}:00.000Z` });
-let made: { ledger: Ledger; file: string; dispose(): void };
+let made: { ledger: Ledger; file: string };
 let folder: string;
 let backup: string;
 let journal: DecisionJournal;
 /** What the cloud has delivered. */
 let cloud: RawEntry[];
 beforeEach(async () => {
-  made = temporaryLedger();
+  made = testLedger();
   const place = path.dirname(made.file);
   folder = path.join(place, 'journal');
   backup = path.join(place, 'backup.sqlite');
@@ -50,7 +50,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await journal.stop();
-  made.dispose();
 });
 
 /** On a connection of its own, as the Intake has. */
