@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
-import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { rawBundleAfter } from '../../ledger/inbox/raw-bundles.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
@@ -22,7 +22,6 @@ import {
   newAt,
   partsOn,
   takeIn,
-  TENANT,
   type WholeParts,
 } from '../../../test/support/agent/intake.ts';
 import { RawRecordsDamagedError, rebuildLedger } from './rebuild.ts';
@@ -45,13 +44,8 @@ beforeEach(() => {
   ({ ledger, file } = testLedger());
   parts = partsOn(ledger, NOW);
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
-  for (const entry of STATED) {
-    const after = readCursors(ledger).committed;
-    const body = bodyOf(bundleOf(after, [entry]));
-    const statement = statementOf(vendor, { tenantId: TENANT, after, head: 2, at: new Date(NOW), body });
-    const bundle = { bundleId: `b${after}`, entryCount: 1, tenantId: TENANT, body, signature: null, statement };
-    ledger.write((tx) => commitBundle(tx, { cursorFrom: after, cursorTo: after + 1, receivedAt: NOW, ...bundle }));
-  }
+  for (const entry of STATED)
+    commitEntries(ledger, [entry], NOW, (of) => statementOf(vendor, { ...of, head: 2, at: new Date(NOW) }));
   while (applyNext(parts));
   isSound();
 });

@@ -15,7 +15,7 @@ import { standingOf } from '../../ledger/explanations/history.ts';
 import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
 import { holdWithdrawal, SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { transitionsWith } from '../../ledger/explanations/transitions.ts';
-import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { rawBundleAfter } from '../../ledger/inbox/raw-bundles.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
@@ -28,14 +28,12 @@ import type { RawEntry } from '../apply/entry.ts';
 import { standingColumns } from '../apply/explanation-faults.ts';
 import { backupLedger } from '../backup/backup.ts';
 import {
-  bodyOf,
-  bundleOf,
+  commitEntries,
   explanationRow,
   invalidationAt,
   newAt,
   partsOn,
   reviewer,
-  TENANT,
   type WholeParts,
 } from '../../../test/support/agent/intake.ts';
 import { rebuildLedger } from './rebuild.ts';
@@ -67,15 +65,8 @@ beforeEach(() => {
 const other = (n: number) => ({ etf_ticker: `${n}`.repeat(6), etf_instrument_id: `i${n}` });
 
 function commit(entries: RawEntry[], signer: typeof vendor | null = vendor): void {
-  const after = readCursors(ledger).committed;
-  const body = bodyOf(bundleOf(after, entries));
-  const to = entries.at(-1)?.cursor ?? 0;
-  const statement =
-    signer === null ? null : statementOf(signer, { tenantId: TENANT, after, head: to, at: new Date(NOW), body });
-  const range = { cursorFrom: after, cursorTo: to, entryCount: entries.length, tenantId: TENANT };
-  ledger.write((tx) =>
-    commitBundle(tx, { ...range, bundleId: `b${to}`, body, signature: null, statement, receivedAt: NOW }),
-  );
+  const at = new Date(NOW);
+  commitEntries(ledger, entries, NOW, signer === null ? null : (of) => statementOf(signer, { ...of, at }));
 }
 function apply(): void {
   while (applyNext(parts)) continue;

@@ -39,10 +39,7 @@ export interface Call<C, P, Q, B> {
 }
 
 /** A request that the policy has admitted, before its body is parsed. */
-type Admitted = Pick<
-  Call<Caller | null, never, never, never>,
-  'context' | 'caller' | 'request' | 'reply' | 'confirm'
->;
+type Admitted = Pick<Call<Caller | null, never, never, never>, 'context' | 'caller' | 'request' | 'reply' | 'confirm'>;
 
 interface Spec<C, P, Q, B, R> {
   /** Its purpose, for the API's own description. */

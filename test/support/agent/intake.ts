@@ -106,24 +106,31 @@ export function withParts<T>(work: (parts: WholeParts) => T, stands?: string): T
   }
 }
 
-/** Commits one bundle with these entries after the committed cursor. */
+/**
+ * Commits one bundle with these entries after the committed cursor.
+ *
+ * @param statement the vendor's, or makes it of the bundle
+ */
 export function commitEntries(
   ledger: Ledger,
   entries: readonly RawEntry[],
   receivedAt: string,
-  statement: string | null = null,
+  statement: string | null | ((of: { tenantId: number; after: number; head: number; body: Buffer }) => string) = null,
 ): void {
   const cursorFrom = readCursors(ledger).committed;
+  const head = entries.at(-1)?.cursor ?? 0;
+  const body = bodyOf(bundleOf(cursorFrom, entries));
   ledger.write((tx) =>
     commitBundle(tx, {
       cursorFrom,
-      cursorTo: entries.at(-1)?.cursor ?? 0,
+      cursorTo: head,
       bundleId: crypto.randomUUID(),
       entryCount: entries.length,
       tenantId: TENANT,
-      body: bodyOf(bundleOf(cursorFrom, entries)),
+      body,
       signature: null,
-      statement,
+      statement:
+        typeof statement === 'function' ? statement({ tenantId: TENANT, after: cursorFrom, head, body }) : statement,
       receivedAt,
     }),
   );
