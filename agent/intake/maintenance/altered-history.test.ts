@@ -63,6 +63,20 @@ beforeEach(() => {
   });
 });
 
+test('a committed cursor that was raised for a moment gives an act no later place', () => {
+  const raise = (cursor: number): void =>
+    changeOnDisk(file, `DROP TRIGGER committed_cursor_never_falls; UPDATE sync_state SET committed_cursor = ${cursor}`);
+  raise(900_000);
+  const id = explanationId('automatic');
+  ledger.write((tx) =>
+    applyMove(tx, { id, move: 'stop', actor: reviewer, at: '2026-11-20T08:20:00.000Z', reason: '중단' }),
+  );
+  raise(7);
+  const earlier = { trade_date: '2026-11-19', explanation_as_of: '2026-11-19T06:50:00.000Z' };
+  takeIn(parts, newAt(8, 'later', { summary: '지수가 내렸습니다.', ...earlier }));
+  expect(given('069500')).toBe('지수가 내렸습니다.');
+});
+
 const OPEN = ['state_history', 'screening', 'serving_fact']
   .map((table) => `DROP TRIGGER IF EXISTS ${table}_is_never_updated; DROP TRIGGER IF EXISTS ${table}_is_never_deleted;`)
   .join('');

@@ -10,7 +10,7 @@
  * Written out: it runs in every act of a person.
  */
 import { commandActor, recordAction } from '../audit/audit.ts';
-import { readCursors } from '../inbox/raw-bundles.ts';
+import { provedCursor } from '../inbox/raw-bundles.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** 2^53 has 16 digits (D3). */
@@ -48,8 +48,7 @@ export const positionOfEntry = (reader: LedgerReader, cursor: number): string =>
   positionIn(epochOf(reader, cursor), cursor);
 
 /** Of a move by the program that no entry causes. */
-export const positionNow = (reader: LedgerReader): string =>
-  positionIn(epochNow(reader), readCursors(reader).committed);
+export const positionNow = (reader: LedgerReader): string => positionIn(epochNow(reader), provedCursor(reader));
 
 const PARTS = /^(?:e(\d+):)?(\d+)/;
 

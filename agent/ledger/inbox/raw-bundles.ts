@@ -106,6 +106,14 @@ export function readCursors(reader: LedgerReader): Cursors {
   return cursors;
 }
 
+const lastReceived = statement<[], { cursor: number }>(
+  'SELECT cursor_to AS cursor FROM raw_bundle ORDER BY cursor_from DESC LIMIT 1',
+);
+
+/** The committed cursor, as far as the raw bundles prove it: one that somebody has raised for a moment leads nowhere. */
+export const provedCursor = (reader: LedgerReader): number =>
+  Math.min(readCursors(reader).committed, reader.first(lastReceived())?.cursor ?? Infinity);
+
 const moveApplied = statement<[cursor: number]>('UPDATE sync_state SET applied_cursor = ? WHERE id = 1');
 
 /** Records that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
