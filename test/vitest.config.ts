@@ -40,6 +40,9 @@ const ONE_PROCESS = ['shared', 'renderer', 'cloud', 'agent', 'electron/console-a
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 
+/** Files whose process is of the next release of the program: see `next-release.ts`. */
+const NEXT_RELEASE = ['agent/ledger/storage/copy-before.test.ts', 'agent/intake/backup/foreign-schema.test.ts'];
+
 /** Files that measure, or whose people give an answer some seconds: both cores are theirs. */
 const ALONE = Object.keys(DEEP_FILES).filter((file) => DEEP_FILES[file]?.isAlone);
 
@@ -54,7 +57,15 @@ const suites: Suite[] = [
     limit: 120 * SECOND,
     workers: WORKERS,
   },
-  { name: 'unit-one-process', include: ONE_PROCESS, isolate: false, limit: 120 * SECOND, workers: WORKERS },
+  { name: 'unit-next-release', include: NEXT_RELEASE, limit: 120 * SECOND, workers: WORKERS },
+  {
+    name: 'unit-one-process',
+    include: ONE_PROCESS,
+    exclude: NEXT_RELEASE,
+    isolate: false,
+    limit: 120 * SECOND,
+    workers: WORKERS,
+  },
   { name: 'contract', include: ['test/contract/**/*.test.ts'], isolate: false, limit: 120 * SECOND, workers: WORKERS },
   {
     name: 'browser',

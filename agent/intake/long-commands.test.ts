@@ -2,11 +2,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { asFirstRelease } from '../../test/support/agent/ledger.ts';
+import { asPresentRelease, NEXT, NEXT_RELEASE, PRESENT } from '../../test/support/agent/next-release.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestFixture, type Exit, type Part } from '../../test/support/process.ts';
 import { deepTest } from '../../test/support/runs.ts';
-import { openLedger } from '../ledger/storage/ledger.ts';
+import { MIGRATED, openLedger } from '../ledger/storage/ledger.ts';
 import { verifyLedger } from './maintenance/verify.ts';
 import { changeOnDisk, newAt, partsOn, takeIn } from '../../test/support/agent/intake.ts';
 
@@ -41,13 +41,18 @@ afterAll(() => fixture.clear());
 let present: string[];
 beforeEach(() => void (present = readdirSync(folder)));
 
-const startOn = (ledger: string, ...args: string[]): Part =>
+const startOn = (ledger: string, args: string[], env: Record<string, string> = {}): Part =>
   fixture.start('agent/intake/main.ts', {
     args,
-    env: { CAUSEWAY_LEDGER: ledger, CAUSEWAY_PROGRESS_SECONDS: '0', CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
+    env: {
+      CAUSEWAY_LEDGER: ledger,
+      CAUSEWAY_PROGRESS_SECONDS: '0',
+      CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9',
+      ...env,
+    },
   });
 
-const start = (...args: string[]): Part => startOn(file, ...args);
+const start = (...args: string[]): Part => startOn(file, args);
 
 /** Stops it as soon as it has said how far it is. */
 async function stopped(signal: 'SIGINT' | 'SIGTERM', ...args: string[]): Promise<{ exit: Exit; said: string }> {
@@ -107,18 +112,17 @@ test('a command that is done sooner than its first line says nothing of its prog
 });
 
 test('an older ledger is migrated by the service with its progress in the log, and by the command', async () => {
-  const older = (): void => {
-    const db = new Database(small);
-    asFirstRelease(db);
-    db.close();
-  };
-  older();
-  expect(await outcome(startOn(small, 'migrate'))).toMatch(
-    /Migrated from schema version 43 to \d+; the copy from before is .*\.schema-43\./,
-  );
-  expect(await outcome(startOn(small, 'migrate'))).toMatch(/The ledger has schema version \d+ already\./);
-  older();
-  const service = startOn(small);
+  const migrated = (): Promise<string> => outcome(startOn(small, ['migrate'], NEXT_RELEASE));
+  const said = await migrated();
+  expect(said).toContain(`Migrated from schema version ${PRESENT} to ${NEXT}; the copy from before is `);
+  expect(said).toContain(`.schema-${PRESENT}.`);
+  expect(await migrated()).toContain(`The ledger has schema version ${NEXT} already.`);
+  const db = new Database(small);
+  expect(db.prepare('SELECT count(*) FROM upgraded').pluck().get()).toBe(AT_ONCE);
+  asPresentRelease(db);
+  db.close();
+  const service = startOn(small, [], NEXT_RELEASE);
+  await service.logLine('the migration', (line) => line.msg === MIGRATED, PATIENCE_MS);
   await service.logLine('ready', (line) => line.msg === 'ready');
   expect(service.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([]);
   expect(await service.stop()).toEqual({ code: 0, signal: null });

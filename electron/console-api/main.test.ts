@@ -121,7 +121,7 @@ describe('a fault at the start is reported in one sentence', () => {
     expect(said).toContain(`127.0.0.1:${port} is in use`);
   });
 
-  test('a newer ledger, a pre-release one, a file that is no ledger, and a missing folder: each has its own exit code', async () => {
+  test('a newer ledger, one of a version that no release has, a file that is no ledger, and a missing folder: each has its own exit code', async () => {
     await using fixture = new TestFixture();
     const folder = fixture.folder();
     const newer = path.join(folder, 'newer.sqlite');
@@ -131,12 +131,12 @@ describe('a fault at the start is reported in one sentence', () => {
     expect(await fails({ CAUSEWAY_LEDGER: newer }, LEDGER_EXIT_CODES['too-new'])).toMatch(
       /newer\.sqlite has schema version 999/,
     );
-    const unreleased = path.join(folder, 'unreleased.sqlite');
-    const old = new Database(unreleased);
+    const unknown = path.join(folder, 'unknown.sqlite');
+    const old = new Database(unknown);
     old.pragma('user_version = 42');
     old.close();
-    expect(await fails({ CAUSEWAY_LEDGER: unreleased }, LEDGER_EXIT_CODES.unreleased)).toContain(
-      'move its folder away, then start again with a new ledger',
+    expect(await fails({ CAUSEWAY_LEDGER: unknown }, LEDGER_EXIT_CODES.damaged)).toContain(
+      'no release of Causeway has its schema version 42',
     );
     const other = path.join(folder, 'other.sqlite');
     writeFileSync(other, 'this is no database, only a text that is long enough to be taken for one '.repeat(100));

@@ -1,16 +1,19 @@
 /**
  * A changed backup brings triggers and views, which SQLite would run by itself: it is not restored. One of an earlier
- * release is.
+ * release is: this process is of the next one.
  */
+import '../../../test/support/agent/as-next-release.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
-import { BASELINE, LEDGER_VERSION, MIGRATED_STAGE, STEPS } from '../../ledger/storage/migrate.ts';
+import { LEDGER_VERSION, MIGRATED_STAGE } from '../../ledger/storage/migrate.ts';
+import { BASELINE, STEPS } from '../../ledger/storage/migrations/index.ts';
 import { schemaFaults } from '../../ledger/storage/schema-faults.ts';
-import { asFirstRelease, testLedger } from '../../../test/support/agent/ledger.ts';
+import { testLedger } from '../../../test/support/agent/ledger.ts';
+import { ADDED, asPresentRelease } from '../../../test/support/agent/next-release.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
@@ -108,14 +111,14 @@ test('SQLite’s own tables are no change, and every version has the schema that
   }
 });
 
-test('a backup of the first release is migrated as a stage of its restore', async () => {
+test('a backup of the release before is migrated as a stage of its restore', async () => {
   const db = new Database(backup);
-  asFirstRelease(db);
+  asPresentRelease(db);
   db.close();
   const planned = restoreStages(backup).map(({ name, units }) => (name === MIGRATED_STAGE ? `${units} ${name}` : name));
-  expect(planned).toContain(`${LEDGER_VERSION - BASELINE} ${MIGRATED_STAGE}`);
+  expect(planned).toContain(`${ADDED.length} ${MIGRATED_STAGE}`);
   const told: string[] = [];
   const at = (stage: string, done: number): void => void told.push(`${done} ${stage}`);
   await restore({ ...UNTOLD, at });
-  expect(told).toContain(`${LEDGER_VERSION - BASELINE - 1} ${MIGRATED_STAGE}`);
+  expect(told).toContain(`${ADDED.length - 1} ${MIGRATED_STAGE}`);
 });

@@ -25,7 +25,7 @@ import { setReviewTarget } from '../review/target.ts';
 import { closeChannel, openChannel, replaceChannelKey } from '../serving/channels.ts';
 import { confirmExclusion, setSector, toggleScope } from '../serving/scope.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
-import { asFirstRelease, newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { appendRow, recordAction, rowOf, verifyChain, type Actor } from './audit.ts';
 import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made/audited.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
@@ -318,22 +318,6 @@ test('a write that is rolled back tells nothing; one that changes nothing bears 
   expect([last?.action, last && hashOf(last) === last.hash]).toEqual(['auth.login', true]);
   expect(JSON.parse(last?.made ?? '')).toMatchObject({ key: expect.any(String) as string, things: [] });
   expect(found()).toEqual(before);
-});
-
-test('the first start over a ledger of an earlier program puts everything on record, once', () => {
-  const db = new Database(made.file);
-  asFirstRelease(db);
-  db.close();
-  rmSync(keyFile());
-  const migrated = openLedger(made.file);
-  expect(checkThings(migrated, readRecordKey(keyFile()))).toMatchObject({ faults: [] });
-  expect(checkThings(migrated, readRecordKey(keyFile())).unjudged).toBeGreaterThan(10);
-  beginUntold(migrated, at);
-  beginUntold(migrated, at);
-  expect(checkThings(migrated, readRecordKey(keyFile()))).toEqual({ faults: [], unjudged: 0 });
-  const begun = migrated.all(sqlite.selectFrom('console_action_log').select('seq').where('action', '=', 'audit.begin'));
-  expect(begun.length).toBe(1);
-  migrated.close();
 });
 
 test.each([

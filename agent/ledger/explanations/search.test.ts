@@ -1,5 +1,4 @@
 /** The full-text index agrees with the rows, by any writer. */
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explanationId, updateVendorFields } from './explanations.ts';
@@ -9,7 +8,7 @@ import { isIndexSound } from './search-index.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { sql } from 'kysely';
-import { asFirstRelease, newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { vendorFields } from '../storage/vendor-fields.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
@@ -135,18 +134,4 @@ test('evidence that is no list of objects has no title, and stops neither index 
   expect(searched(ledger, '금리 동결')).toEqual([explanationId('a')]);
   expect(isIndexSound(ledger)).toBe(true);
   ledger.close();
-});
-
-test('a ledger of the first release is searched so after its migration', () => {
-  const { file, ledger } = testLedger();
-  const ids = ledger.write((tx) => ['a', 'b'].map((id) => receive(tx, newEntry(id))));
-  ledger.close();
-  const db = new Database(file);
-  asFirstRelease(db);
-  db.close();
-  const migrated = openLedger(file);
-  expect(searched(migrated, 'KODEX200').toSorted()).toEqual(ids.toSorted());
-  expect(searched(migrated, '반도체수출').toSorted()).toEqual(ids.toSorted());
-  expect(isIndexSound(migrated)).toBe(true);
-  migrated.close();
 });

@@ -1,4 +1,4 @@
-/** Where the record begins in an older ledger, what a restore leaves open, and that no row of the record changes. */
+/** Where the record begins, what a restore leaves open, and that no row of the record changes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,8 +13,7 @@ import { servedOf } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { migrate, STEPS } from '../storage/migrate.ts';
-import { asFirstRelease, newEntry, receive } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
 import { factFaults, readShownFacts } from './shown-facts.ts';
@@ -51,53 +50,6 @@ function showing(ledger: Ledger, instant: string, now: string, ticker = '069500'
 function isWhole(ledger: Ledger): void {
   expect([...factFaults(ledger), ...followHistory(ledger).faults.values()]).toEqual([]);
 }
-
-test('a ledger of the version before keeps what is so when the record begins, and before that nothing is known', () => {
-  const whole = openLedger(file);
-  used(whole);
-  whole.close();
-  // The same file as the version before had it, whose row of a policy did not prove its words.
-  const db = new Database(file);
-  const guard = db.prepare("SELECT sql FROM sqlite_master WHERE name = 'console_action_log_is_never_updated'").pluck();
-  const guarded = guard.get() as string;
-  db.exec(`DROP TRIGGER console_action_log_is_never_updated;
-    UPDATE console_action_log SET detail = json_remove(detail, '$.snapshotSha256')`);
-  db.exec(guarded);
-  asFirstRelease(db);
-  db.exec(
-    `INSERT INTO served_explanation SELECT id, 'MTS', 7, '${AT}', '${later(HOUR)}' FROM explanation WHERE etf_ticker = '069500'`,
-  );
-  migrate(db, file, STEPS);
-  const began = db.prepare("SELECT at FROM serving_fact WHERE kind = 'BEGIN'").pluck().get() as string;
-  const places = db.prepare('SELECT etf_ticker, day, explanation_id FROM explanation_place').raw().all();
-  expect(places).toEqual([
-    ['069500', '2026-11-20', explanationId('a')],
-    ['102110', '2026-11-20', explanationId('b')],
-  ]);
-  db.close();
-  const ledger = openLedger(file);
-  expect(ledger.schemaFaults()).toEqual([]);
-  isWhole(ledger);
-  const now = new Date(Math.max(Date.parse(began), Date.parse(AT)) + HOUR).toISOString();
-  expect(showing(ledger, now, now)).toMatchObject({
-    state: 'GIVEN',
-    text: '문장 a',
-    channels: [{ channel: 'MTS', inside: true }],
-  });
-  expect(exposedExplanation(ledger, '069500', 'MTS', new Date(now))?.text).toBe('문장 a');
-  expect(showing(ledger, now, now, '102110')).toMatchObject({
-    reason: 'SCOPE',
-    scope: { type: 'MARKET', key: 'KOSDAQ' },
-  });
-  expect(showing(ledger, began, now)).toMatchObject({ state: 'GIVEN' });
-  const before = new Date(Date.parse(began) - 1).toISOString();
-  expect(showing(ledger, before, now)).toEqual({ state: 'UNKNOWN', reason: 'BEFORE_RECORD' });
-  // One count was kept until then: all of its requests were before the record, within it, or some were.
-  expect(servedOf(ledger, explanationId('a'))).toEqual([
-    { channel: 'MTS', times: 7, firstAt: AT, lastAt: later(HOUR) },
-  ]);
-  ledger.close();
-});
 
 test('a new ledger has its whole record, and knows nothing of what was before its first row', () => {
   const ledger = openLedger(file);

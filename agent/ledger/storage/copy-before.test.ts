@@ -1,4 +1,5 @@
-/** Before a migration a copy of the ledger is kept beside it (D170). */
+/** Before a migration a copy of the ledger is kept beside it (D170). This process is of the next release. */
+import '../../../test/support/agent/as-next-release.ts';
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -21,7 +22,9 @@ import { StoppedError, UNTOLD, type Stage } from '../../../shared/service/long-w
 import { verifyLedger } from '../../intake/maintenance/verify.ts';
 import { LedgerDamagedError } from './errors.ts';
 import { openLedger } from './ledger.ts';
-import { BASELINE, LEDGER_VERSION, MIGRATED_STAGE, STEPS } from './migrate.ts';
+import { PRESENT, NEXT } from '../../../test/support/agent/next-release.ts';
+import { MIGRATED_STAGE } from './migrate.ts';
+import { STEPS } from './migrations/index.ts';
 
 let folder: string;
 let file: string;
@@ -31,14 +34,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function makeBaseline(): void {
+function makeEarlier(): void {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.exec(STEPS[0] ?? '');
   db.exec(
     "INSERT INTO policy_version (version, snapshot, changes, author, created_at) VALUES (1, '{}', '[]', 'x', 'x')",
   );
-  db.pragma(`user_version = ${BASELINE}`);
+  db.pragma(`user_version = ${PRESENT}`);
   db.close();
 }
 const versionOf = (name: string): unknown => {
@@ -51,48 +54,44 @@ const versionOf = (name: string): unknown => {
 };
 
 test('the first opening by a newer program keeps a copy of the earlier version, for its owner alone', () => {
-  makeBaseline();
+  makeEarlier();
   writeFileSync(`${file}.schema-12`, 'the copy of an earlier upgrade');
   writeFileSync(`${file}.schema-of-mine`, 'not ours');
-  const copy = `${file}.schema-${BASELINE}`;
+  const copy = `${file}.schema-${PRESENT}`;
   const ledger = openLedger(file);
-  expect(ledger.migrated).toEqual({ from: BASELINE, copy, aside: [] });
+  expect(ledger.migrated).toEqual({ from: PRESENT, copy, aside: [] });
   ledger.close();
   expect([versionOf(copy), versionOf(file)]).toEqual([
-    [BASELINE, ['x']],
-    [LEDGER_VERSION, ['x']],
+    [PRESENT, ['x']],
+    [NEXT, ['x']],
   ]);
   if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
   const kept = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
-  expect(kept.toSorted()).toEqual([
-    'ledger.sqlite',
-    `ledger.sqlite.schema-${BASELINE}`,
-    'ledger.sqlite.schema-of-mine',
-  ]);
+  expect(kept.toSorted()).toEqual(['ledger.sqlite', `ledger.sqlite.schema-${PRESENT}`, 'ledger.sqlite.schema-of-mine']);
   const again = openLedger(file);
   expect(again.migrated).toBeNull();
   again.close();
 });
 
 test.skipIf(process.platform === 'win32')('of a ledger behind a link the copy lies beside the ledger', () => {
-  makeBaseline();
+  makeEarlier();
   const link = path.join(folder, 'names', 'ledger.sqlite');
   mkdirSync(path.dirname(link));
   symlinkSync(file, link);
   const ledger = openLedger(link);
-  expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}`, aside: [] });
+  expect(ledger.migrated).toEqual({ from: PRESENT, copy: `${file}.schema-${PRESENT}`, aside: [] });
   ledger.close();
   expect(readdirSync(path.dirname(link))).toEqual(['ledger.sqlite']);
 });
 
 test('the copy opens as a ledger, without a copy of its own', () => {
-  makeBaseline();
+  makeEarlier();
   openLedger(file).close();
-  const copy = openLedger(`${file}.schema-${BASELINE}`, { isCopy: true });
+  const copy = openLedger(`${file}.schema-${PRESENT}`, { isCopy: true });
   expect(copy.migrated).toBeNull();
   expect(verifyLedger(copy).findings.filter((finding) => finding.includes('damaged'))).toEqual([]);
   copy.close();
-  expect(existsSync(`${file}.schema-${BASELINE}.schema-${BASELINE}`)).toBe(false);
+  expect(existsSync(`${file}.schema-${PRESENT}.schema-${PRESENT}`)).toBe(false);
 });
 
 /** Opens the ledger and stops it before the step after `steps` ones. */
@@ -105,42 +104,42 @@ function stopAfter(steps: number): void {
 }
 
 test('a migration that was stopped keeps the copy of its beginning, however often it goes on', () => {
-  for (let steps = 0; steps < LEDGER_VERSION - BASELINE; steps += 1) {
+  for (let steps = 0; steps < NEXT - PRESENT; steps += 1) {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
-    makeBaseline();
+    makeEarlier();
     stopAfter(steps);
     stopAfter(0);
     const ledger = openLedger(file);
-    expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}`, aside: [] });
+    expect(ledger.migrated).toEqual({ from: PRESENT, copy: `${file}.schema-${PRESENT}`, aside: [] });
     ledger.close();
-    expect(versionOf(`${file}.schema-${BASELINE}`)).toEqual([BASELINE, ['x']]);
-    expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${BASELINE}`]);
+    expect(versionOf(`${file}.schema-${PRESENT}`)).toEqual([PRESENT, ['x']]);
+    expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${PRESENT}`]);
   }
 });
 
 test('what is copied already is neither planned nor copied again', () => {
-  makeBaseline();
+  makeEarlier();
   stopAfter(2);
   const plans: (readonly Stage[])[] = [];
-  const copied = statSync(`${file}.schema-${BASELINE}`);
+  const copied = statSync(`${file}.schema-${PRESENT}`);
   openLedger(file, { progress: { ...UNTOLD, plan: (stages) => plans.push(stages) } }).close();
-  expect(plans.map((stages) => stages.map(({ units }) => units))).toEqual([[0, LEDGER_VERSION - BASELINE - 2]]);
-  expect(statSync(`${file}.schema-${BASELINE}`)).toMatchObject({
+  expect(plans.map((stages) => stages.map(({ units }) => units))).toEqual([[0, NEXT - PRESENT - 2]]);
+  expect(statSync(`${file}.schema-${PRESENT}`)).toMatchObject({
     ino: copied.ino,
     mtimeMs: copied.mtimeMs,
   });
 });
 
 test.each([
-  ['that went back to its copy', `schema-${BASELINE}.migrating-to-${LEDGER_VERSION}`],
-  ['whose former migration was killed at its end', `schema-${BASELINE - 1}.migrating-to-${BASELINE}`],
+  ['that went back to its copy', `schema-${PRESENT}.migrating-to-${NEXT}`],
+  ['whose former migration was killed at its end', `schema-${PRESENT - 1}.migrating-to-${PRESENT}`],
 ])('a ledger %s is copied again', (_what, mark) => {
-  makeBaseline();
+  makeEarlier();
   for (const name of [mark, mark.replace(/\.migrating.*/, '')]) writeFileSync(`${file}.${name}`, '');
   openLedger(file).close();
-  expect(versionOf(`${file}.schema-${BASELINE}`)).toEqual([BASELINE, ['x']]);
-  expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${BASELINE}`]);
+  expect(versionOf(`${file}.schema-${PRESENT}`)).toEqual([PRESENT, ['x']]);
+  expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([`ledger.sqlite.schema-${PRESENT}`]);
 });
 
 test('a new ledger has no copy', () => {
@@ -151,7 +150,7 @@ test('a new ledger has no copy', () => {
 });
 
 test('a damaged ledger is not migrated', () => {
-  makeBaseline();
+  makeEarlier();
   const db = new Database(file);
   const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'policy_version'").pluck().get() as number;
   const size = db.pragma('page_size', { simple: true }) as number;
@@ -162,15 +161,18 @@ test('a damaged ledger is not migrated', () => {
   closeSync(handle);
   expect(() => openLedger(file)).toThrow(LedgerDamagedError);
   const left = new Database(file, { readonly: true });
-  expect(left.pragma('user_version', { simple: true })).toBe(BASELINE);
+  expect(left.pragma('user_version', { simple: true })).toBe(PRESENT);
   left.close();
   expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([]);
 });
 
 test('the half copy of a process that was killed is removed, that of one that runs is not', () => {
-  makeBaseline();
+  makeEarlier();
   const ended = spawnSync(process.execPath, ['--eval', '']).pid;
-  const [left, others] = [`${file}.schema-43.unfinished-${ended}`, `${file}.schema-43.unfinished-${process.ppid}`];
+  const [left, others] = [
+    `${file}.schema-${PRESENT}.unfinished-${ended}`,
+    `${file}.schema-${PRESENT}.unfinished-${process.ppid}`,
+  ];
   for (const name of [left, others]) writeFileSync(name, 'half');
   openLedger(file).close();
   expect([existsSync(left), existsSync(others)]).toEqual([false, true]);

@@ -47,17 +47,6 @@ export class LedgerTooNewError extends LedgerError {
   }
 }
 
-/** A build from before the first release wrote the file. */
-export class LedgerUnreleasedError extends LedgerError {
-  override name = 'LedgerUnreleasedError';
-  constructor(file: string, found: number) {
-    super(
-      `The ledger ${file} has schema version ${found}, made by a build of Causeway from before the first release, which no ` +
-        'release reads: move its folder away, then start again with a new ledger. Nothing was changed.',
-    );
-  }
-}
-
 /** Another process holds the file for longer than we wait. */
 export class LedgerLockedError extends LedgerError {
   override name = 'LedgerLockedError';
@@ -169,7 +158,6 @@ export const LEDGER_EXIT_CODES = {
   locked: 72,
   damaged: 73,
   unreachable: 74,
-  unreleased: 76,
 } as const;
 /** The exit code of a service that may run only once on a ledger and finds another instance. */
 export const RUNS_ALREADY_EXIT_CODE = 75;
@@ -178,7 +166,6 @@ export type LedgerProblem = keyof typeof LEDGER_EXIT_CODES;
 /** The problem of the ledger behind an error; null for any other error. */
 export function ledgerProblemOf(error: unknown): LedgerProblem | null {
   if (error instanceof LedgerTooNewError) return 'too-new';
-  if (error instanceof LedgerUnreleasedError) return 'unreleased';
   if (error instanceof LedgerLockedError) return 'locked';
   if (error instanceof LedgerDamagedError) return 'damaged';
   return error instanceof LedgerUnreachableError ? 'unreachable' : null;

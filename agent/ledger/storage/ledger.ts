@@ -27,7 +27,8 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { copyBefore, endMigration, type Earlier } from './copy-before.ts';
 import { inspectLedger } from './inspect.ts';
 import { hasStrangeJournal, isThere, refuseLeftLog } from './leftovers.ts';
-import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion, STEPS } from './migrate.ts';
+import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion } from './migrate.ts';
+import { STEPS } from './migrations/index.ts';
 import { openReadOnly } from './read-only.ts';
 import { realPath } from './real-path.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -395,8 +396,7 @@ const PRAGMAS = [
 /**
  * Opens a ledger, creates or migrates it where needed. WAL with `synchronous=FULL`: every commit survives a power cut.
  *
- * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError,
- * LedgerMissingError
+ * @throws LedgerTooNewError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError, LedgerMissingError
  */
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   refuseAnothersLedger(file);

@@ -5,7 +5,8 @@
  * Written out: SQLite's own table of the schema has no types here.
  */
 import Database from 'better-sqlite3';
-import { BASELINE, schemaVersion, STEPS } from './migrate.ts';
+import { schemaVersion } from './migrate.ts';
+import { BASELINE, STEPS } from './migrations/index.ts';
 
 interface SchemaObject {
   type: string;

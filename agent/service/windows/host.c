@@ -6,9 +6,9 @@
  * NAME is the service, SETTINGS the file with a NAME=VALUE per line, LOG where the part's output goes. The part gets a
  * standard input that closes when it is to end. Started by hand it does the same until its own input closes.
  *
- * A crashed part is started again after 2 seconds, at most ten times in five minutes. After exit codes 2, 71, 73 and 76
- * (wrong settings, a ledger too new, damaged or from before the first release) a new start would end the same way: the
- * service stops with that code, and with --once after any. The part's children end with the host.
+ * A crashed part is started again after 2 seconds, at most ten times in five minutes. After exit codes 2, 71 and 73
+ * (wrong settings, a ledger too new or damaged) a new start would end the same way: the service stops with that code, and
+ * with --once after any. The part's children end with the host.
  */
 #include <windows.h>
 #include <stdio.h>
@@ -223,7 +223,7 @@ static DWORD run(void) {
     DWORD code = run_once(block, &asked);
     if (asked) return 0;
     say(code == 0 ? 30 : 50, "the part has ended by itself with exit code", (long)code);
-    if (once || code == 2 || code == 71 || code == 73 || code == 76) return code;
+    if (once || code == 2 || code == 71 || code == 73) return code;
     if (WaitForSingleObject(stopping, AGAIN_MS) == WAIT_OBJECT_0) return 0;
   }
 }

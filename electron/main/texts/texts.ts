@@ -268,15 +268,12 @@ export const STATUS = {
     crashed: '화면이 예기치 않게 종료되었습니다',
     'service-ended': '콘솔 서비스가 종료되었습니다',
     'ledger-too-new': '원장이 더 최신 버전에서 작성되었습니다',
-    'ledger-unreleased': '정식 배포 전 버전에서 작성된 원장입니다',
     'ledger-locked': '다른 프로그램이 원장을 사용하고 있습니다',
     'ledger-damaged': '원장이 손상되었습니다',
     'ledger-unreachable': '원장을 열 수 없습니다',
     altered: '프로그램의 파일이 설치된 것과 다릅니다',
     ledgerTooNewAdvice:
       '이 원장을 작성한 버전 또는 그보다 최신 버전의 Causeway를 설치하십시오. 원장은 변경되지 않았습니다.',
-    ledgerUnreleasedAdvice:
-      '이 원장은 읽을 수 없습니다. 원장이 있는 폴더를 다른 곳으로 옮기고 다시 시작하면 새 원장이 만들어집니다. 원장은 변경되지 않았습니다.',
     ledgerLockedAdvice:
       '원장을 사용하는 프로그램(다른 Causeway, 백업, 백신)을 종료하십시오. 종료하면 자동으로 계속됩니다.',
     ledgerDamagedAdvice: '아무것도 바꾸지 말고 관리자에게 알려 주십시오. 백업에서 복원해야 합니다.',
@@ -332,15 +329,12 @@ export const STATUS = {
     crashed: 'The screen ended unexpectedly',
     'service-ended': 'The console service has ended',
     'ledger-too-new': 'The ledger was written by a newer version',
-    'ledger-unreleased': 'The ledger was written before the first release',
     'ledger-locked': 'Another program is using the ledger',
     'ledger-damaged': 'The ledger is damaged',
     'ledger-unreachable': 'The ledger cannot be opened',
     altered: 'Files of the program are not the ones that were installed',
     ledgerTooNewAdvice:
       'Install the version of Causeway that wrote this ledger, or a newer one. The ledger was not changed.',
-    ledgerUnreleasedAdvice:
-      'Released versions cannot read it. Move its folder away and restart: a new ledger is created. This one was not changed.',
     ledgerLockedAdvice:
       'Close the program that uses it (another Causeway, a backup, a virus scanner). Causeway then continues automatically.',
     ledgerDamagedAdvice: 'Change nothing and tell your administrator: it must be restored from a backup.',

@@ -93,7 +93,6 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   '72': ', the ledger is held by another program',
   '73': ', the ledger is damaged',
   '74': ', the ledger cannot be reached',
-  '76': ', the ledger was written before the first release',
 };
 const meaningOf = (status: string): string => MEANINGS[status] ?? '';
 

@@ -40,11 +40,11 @@ const CONFINEMENT = [
 ];
 
 /**
- * Exit codes after which another start would end the same way: a wrong variable, a ledger too new, damaged or never
- * released. After every other one systemd restarts the part without limit: such obstacles (another part at work on the
+ * Exit codes after which another start would end the same way: a wrong variable, a ledger too new or damaged.
+ * After every other one systemd restarts the part without limit: such obstacles (another part at work on the
  * ledger, a disk that is not there yet) pass by themselves, and no operator should have to restart a part that gave up.
  */
-const NOT_AGAIN = '2 71 73 76';
+const NOT_AGAIN = '2 71 73';
 
 /**
  * `systemd-notify` speaks for the part (`notify.ts`). A migration, a check or a wait for the ledger may prolong a

@@ -7,7 +7,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { asFirstRelease } from '../../support/agent/ledger.ts';
+import { NEXT_RELEASE } from '../../support/agent/next-release.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { startPart, type Part } from '../../support/process.ts';
@@ -54,7 +54,9 @@ function fill(file: string, entries: number, begins: Date, say: (line: string) =
   ledger.close();
 }
 
-const env = (file: string): Record<string, string> => ({
+/** Of the program, or of its next release where it migrates. */
+const env = (file: string, args: readonly string[] = []): Record<string, string> => ({
+  ...(args[0] === 'migrate' ? NEXT_RELEASE : {}),
   CAUSEWAY_LEDGER: file,
   CAUSEWAY_DEMO: '1',
   CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
@@ -155,9 +157,6 @@ async function commands(fixture: BenchFixture, file: string): Promise<Row[]> {
   tidy();
   rmSync(backup);
   await measure('archive', intake, ['archive']);
-  const db = new Database(file);
-  asFirstRelease(db);
-  db.close();
   await measure('upgrade', intake, ['migrate']);
   tidy();
   return rows;
@@ -165,7 +164,7 @@ async function commands(fixture: BenchFixture, file: string): Promise<Row[]> {
 
 async function run(script: string, args: string[], file: string): Promise<Ran> {
   const began = performance.now();
-  const part = startPart(script, { args, env: env(file) });
+  const part = startPart(script, { args, env: env(file, args) });
   let [peakMb, cpu] = [0, 0];
   const looking = setInterval(() => {
     peakMb = Math.max(peakMb, peakOf(part));
@@ -180,7 +179,7 @@ async function run(script: string, args: string[], file: string): Promise<Ran> {
 
 /** Stops a command after its first line of progress. On a small ledger it may end before that line: no row. */
 async function stopped(name: string, script: string, args: string[], file: string): Promise<Row[]> {
-  const part = startPart(script, { args, env: env(file) });
+  const part = startPart(script, { args, env: env(file, args) });
   try {
     await part.output('Ctrl-C stops it.', HOURS_MS);
   } catch (error) {

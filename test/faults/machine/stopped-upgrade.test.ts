@@ -7,8 +7,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
-import { BASELINE, LEDGER_VERSION } from '../../../agent/ledger/storage/migrate.ts';
-import { asFirstRelease, newEntry, receive } from '../../support/agent/ledger.ts';
+import { newEntry, receive } from '../../support/agent/ledger.ts';
+import { NEXT, NEXT_RELEASE, PRESENT } from '../../support/agent/next-release.ts';
 import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 
 let fixture: TestFixture;
@@ -19,9 +19,6 @@ beforeEach(() => {
   const ledger = openLedger(file);
   ledger.write((tx) => receive(tx, newEntry('e1', { etf_ticker: '100001' }, { cursor: 1 })));
   ledger.close();
-  const db = new Database(file);
-  asFirstRelease(db);
-  db.close();
 });
 afterEach(() => fixture.clear());
 
@@ -31,7 +28,7 @@ const SERVICES = {
   'electron/console-api/main.ts': { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' },
 };
 const start = (script: keyof typeof SERVICES): Part =>
-  fixture.start(script, { env: { CAUSEWAY_LEDGER: file, ...SERVICES[script] } });
+  fixture.start(script, { env: { CAUSEWAY_LEDGER: file, ...SERVICES[script], ...NEXT_RELEASE } });
 
 const versionOf = (name: string): unknown => {
   const db = new Database(name, { readonly: true });
@@ -43,12 +40,12 @@ const versionOf = (name: string): unknown => {
 };
 
 test.each(Object.keys(SERVICES) as (keyof typeof SERVICES)[])('%s', async (script) => {
-  const copy = `${file}.schema-${BASELINE}`;
+  const copy = `${file}.schema-${PRESENT}`;
   // The first step waits for another program's write, so that the stop comes before it or in the middle of it.
   const other = new Database(file);
   other.exec('BEGIN IMMEDIATE');
   const stopped = start(script);
-  await waitFor('the copy', () => existsSync(`${copy}.migrating-to-${LEDGER_VERSION}`));
+  await waitFor('the copy', () => existsSync(`${copy}.migrating-to-${NEXT}`));
   const ending = stopped.stop();
   await stopped.output('Stopping after the present step');
   expect(stopped.exit).toBeNull();
@@ -56,12 +53,12 @@ test.each(Object.keys(SERVICES) as (keyof typeof SERVICES)[])('%s', async (scrip
   other.close();
   expect(await ending).toEqual({ code: 0, signal: null });
   const [, steps] = /Stopped at ([01]) of \d+ steps of the schema\./.exec(stopped.stdout + stopped.stderr) ?? [];
-  expect([versionOf(file), versionOf(copy)]).toEqual([BASELINE + Number(steps), BASELINE]);
+  expect([versionOf(file), versionOf(copy)]).toEqual([PRESENT + Number(steps), PRESENT]);
 
   const again = start(script);
   await again.output('the ledger was migrated');
-  await waitFor('the present schema', () => versionOf(file) === LEDGER_VERSION);
+  await waitFor('the present schema', () => versionOf(file) === NEXT);
   expect(await again.stop()).toEqual({ code: 0, signal: null });
   expect(readdirSync(path.dirname(file)).filter((name) => name.includes('schema'))).toEqual([path.basename(copy)]);
-  expect(versionOf(copy)).toBe(BASELINE);
+  expect(versionOf(copy)).toBe(PRESENT);
 });

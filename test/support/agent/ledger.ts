@@ -15,9 +15,6 @@ import {
   type Ledger,
   type LedgerTransaction,
 } from '../../../agent/ledger/storage/ledger.ts';
-import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
-import { hashOf } from '../../../agent/ledger/audit/row-hash.ts';
-import type { ConsoleActionLogTable } from '../../../agent/ledger/storage/tables.ts';
 import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
 import { indexReceived } from '../../../agent/ledger/explanations/search-index.ts';
 
@@ -217,77 +214,3 @@ export function loseActions(file: string, where: string): void {
   db.exec(`DROP TRIGGER console_action_log_is_never_deleted; DELETE FROM console_action_log WHERE ${where}`);
   db.close();
 }
-
-/** Makes the schema that of the first release: what the migrations since have added goes, what they removed comes back. */
-export function asFirstRelease(db: Database.Database): void {
-  untell(db);
-  const first = new Database(':memory:');
-  first.exec(STEPS[0] ?? '');
-  withFormerSearch(db, first);
-  const [present, former] = [objectsOf(db), objectsOf(first)];
-  for (const [name, { type }] of present) if (!former.has(name)) db.exec(`DROP ${type} IF EXISTS ${name}`);
-  for (const [name, { sql }] of former) if (!present.has(name)) db.exec(sql);
-  for (const table of ['explanation', 'state_history'])
-    for (const column of ['approval_number', 'valid_until']) db.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-  for (const table of ['sync_state', 'review_sample', 'session']) withFormerColumns(db, first, table);
-  db.pragma(`user_version = ${BASELINE}`);
-  first.close();
-}
-
-/** Makes the search index that of the first release. */
-function withFormerSearch(db: Database.Database, first: Database.Database): void {
-  const names = ['explanation_is_searched_anew', 'explanation_is_searched_no_more'];
-  const made = ['explanation_text', 'explanation_search', 'explanation_term', ...names];
-  const [present, former] = [objectsOf(db), objectsOf(first)];
-  for (const name of made.toReversed()) db.exec(`DROP ${present.get(name)?.type} ${name}`);
-  for (const name of made) db.exec(former.get(name)?.sql ?? '');
-  const columns = 'etf_ticker, etf_name, summary, published_summary';
-  db.exec(`INSERT INTO explanation_search (rowid, ${columns}) SELECT number, ${columns} FROM explanation_text
-    WHERE number <= (SELECT indexed_to FROM search_progress)`);
-}
-
-/** Makes a table anew with the columns that the migrations have removed, and without those that they have added. */
-function withFormerColumns(db: Database.Database, first: Database.Database, table: string): void {
-  const ofTable = [...objectsOf(first).values()].filter(({ name, tbl_name }) => name === table || tbl_name === table);
-  const columnsIn = (of: Database.Database): string[] =>
-    of.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-  const former = columnsIn(first);
-  const columns = columnsIn(db)
-    .filter((column) => former.includes(column))
-    .join(', ');
-  db.exec(`CREATE TEMP TABLE kept AS SELECT ${columns} FROM ${table}; DROP TABLE ${table}`);
-  for (const { sql } of ofTable) db.exec(sql);
-  db.exec(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM kept; DROP TABLE kept`);
-}
-
-/** Takes from the rows of the audit log what they made, with a chain of their own. */
-function untell(db: Database.Database): void {
-  const guard = db
-    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'console_action_log_is_never_updated'")
-    .pluck()
-    .get() as string;
-  db.exec('DROP TRIGGER console_action_log_is_never_updated; DROP INDEX console_action_made');
-  let prev_hash = '0'.repeat(64);
-  for (const row of db.prepare<[], ConsoleActionLogTable>('SELECT * FROM console_action_log ORDER BY seq').all()) {
-    const hash = hashOf({ ...row, prev_hash, made: null });
-    db.prepare('UPDATE console_action_log SET prev_hash = ?, hash = ?, made = NULL WHERE seq = ?').run(
-      prev_hash,
-      hash,
-      row.seq,
-    );
-    prev_hash = hash;
-  }
-  db.exec(`ALTER TABLE console_action_log DROP COLUMN made; ${guard}`);
-}
-
-type SchemaObject = { name: string; type: string; tbl_name: string; sql: string };
-
-const objectsOf = (db: Database.Database): Map<string, SchemaObject> =>
-  new Map(
-    db
-      .prepare<[], SchemaObject>(
-        "SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
-      )
-      .all()
-      .map((each) => [each.name, each]),
-  );

@@ -48,8 +48,6 @@ function advice(state: ShellState, language: Language): string {
       return text.serviceEndedAdvice;
     case 'ledger-too-new':
       return text.ledgerTooNewAdvice;
-    case 'ledger-unreleased':
-      return text.ledgerUnreleasedAdvice;
     case 'ledger-locked':
       return text.ledgerLockedAdvice;
     case 'ledger-damaged':

@@ -30,7 +30,9 @@ CREATE TABLE session (
   created_at   TEXT NOT NULL,
   last_seen_at TEXT NOT NULL,
   -- The address that ends the session at the provider, as the login knew it.
-  sign_out_url TEXT
+  sign_out_url TEXT,
+  -- Which host began it (D199).
+  proof        TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_of_member ON session (member_id);
 

@@ -107,15 +107,9 @@ CREATE TABLE sync_state (
   apply_error_at      TEXT,
   quarantine_seen     INTEGER NOT NULL DEFAULT 0,
   quarantine_dropped  INTEGER NOT NULL DEFAULT 0 CHECK (quarantine_dropped >= 0),
-  -- The attempt under way, written before it begins: the Intake that follows a crash goes on entry by entry,
-  -- and sets aside the entry at which it ended twice. Null: no attempt is under way after this cursor.
-  attempt_after       INTEGER,
-  -- The process; null between two entries that are applied one by one.
-  attempt_by          TEXT,
-  -- Entries still to be applied one by one; 0: a whole batch.
-  attempt_singly      INTEGER NOT NULL DEFAULT 0 CHECK (attempt_singly >= 0),
-  -- Processes that ended at this entry while it was applied alone.
-  attempt_ended       INTEGER NOT NULL DEFAULT 0 CHECK (attempt_ended >= 0),
+  -- How long a pull waits at the cloud for news, and after which time waits were cut (D223).
+  wait_seconds        INTEGER,
+  wait_cut_seconds    INTEGER,
   CHECK (applied_cursor <= committed_cursor)
 ) STRICT;
 INSERT INTO sync_state (id, committed_cursor, applied_cursor, state) VALUES (1, 0, 0, 'NEVER');

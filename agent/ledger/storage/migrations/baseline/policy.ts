@@ -1,5 +1,5 @@
 /** The versions of the policy (D16), and the changes that wait for a second person. */
-import { journal, neverDeleted, neverUpdated, withoutHoles } from './guards.ts';
+import { journal, neverDeleted, neverReplaced, neverUpdated, withoutHoles } from './guards.ts';
 
 export const policy = `
 CREATE TABLE policy_version (
@@ -19,6 +19,32 @@ CREATE TABLE policy_timing (
   hold_seconds INTEGER NOT NULL CHECK (hold_seconds BETWEEN 0 AND 60),
   expires_at   TEXT CHECK (expires_at GLOB '[0-2][0-9]:[0-5][0-9]')
 ) STRICT;${journal('policy_timing', 'a policy version', 'version')}
+
+-- A version may name a start, and is in force once that has been recorded (D212). Versions without a row are in force
+-- from their publication.
+CREATE TABLE policy_start (
+  version      INTEGER PRIMARY KEY REFERENCES policy_version (version),
+  starts_at    TEXT NOT NULL,
+  -- Who wrote the version: another person may cancel it.
+  author_id    TEXT NOT NULL,
+  -- When it took effect.
+  started_at   TEXT,
+  cancelled_at TEXT,
+  cancelled_by TEXT,
+  reason       TEXT,
+  CHECK (started_at IS NULL OR cancelled_at IS NULL),
+  CHECK ((cancelled_at IS NULL) = (cancelled_by IS NULL) AND (cancelled_at IS NULL) = (reason IS NULL))
+) STRICT;${neverDeleted('policy_start', 'the start of a policy version')}${neverReplaced('policy_start', 'the start of a policy version', 'version')}
+CREATE TRIGGER policy_start_is_decided_once BEFORE UPDATE ON policy_start
+WHEN OLD.started_at IS NOT NULL OR OLD.cancelled_at IS NOT NULL
+  OR (OLD.version, OLD.starts_at, OLD.author_id) IS NOT (NEW.version, NEW.starts_at, NEW.author_id)
+BEGIN SELECT RAISE(ABORT, 'the start of a policy version is decided once'); END;
+-- The one meaning of "in force": the newest version whose start is no future, missed or cancelled one.
+CREATE VIEW policy_in_force AS
+  SELECT version FROM policy_version
+  WHERE NOT EXISTS (SELECT 1 FROM policy_start
+    WHERE policy_start.version = policy_version.version AND policy_start.started_at IS NULL)
+  ORDER BY version DESC LIMIT 1;
 
 CREATE TABLE policy_proposal (
   id           TEXT PRIMARY KEY,

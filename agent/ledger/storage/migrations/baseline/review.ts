@@ -123,7 +123,7 @@ CREATE TABLE blind_look (
   PRIMARY KEY (move_id, member_id)
 ) STRICT, WITHOUT ROWID;
 
--- A share of the texts that were provided without a review, looked at afterwards.
+-- A share of the texts that were provided without a review, and of the program's blocks, looked at afterwards (D209).
 CREATE TABLE review_sample (
   explanation_id TEXT PRIMARY KEY REFERENCES explanation (id),
   sampled_at     TEXT NOT NULL,
@@ -133,7 +133,29 @@ CREATE TABLE review_sample (
   seen_by_id     TEXT,
   seen_by        TEXT,
   seen_at        TEXT,
+  kind           TEXT NOT NULL DEFAULT 'PROVIDED' CHECK (kind IN ('PROVIDED', 'BLOCKED')),
   CHECK ((outcome = 'OPEN') = (seen_at IS NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX review_sample_by_outcome ON review_sample (outcome, sampled_at, explanation_id);
+CREATE INDEX review_sample_by_outcome ON review_sample (outcome, sampled_at, explanation_id, kind);
+
+-- A reviewer puts an item off for a while, for themselves alone (D222).
+CREATE TABLE postponed_item (
+  member_id      TEXT NOT NULL REFERENCES member (id),
+  explanation_id TEXT NOT NULL REFERENCES explanation (id),
+  until          TEXT NOT NULL,
+  PRIMARY KEY (member_id, explanation_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX postponed_item_of_explanation ON postponed_item (explanation_id);
+
+-- A reviewer hands a waiting item over to another one (D236).
+CREATE TABLE handed_over_item (
+  explanation_id TEXT PRIMARY KEY REFERENCES explanation (id),
+  given_by_id    TEXT NOT NULL REFERENCES member (id),
+  given_by       TEXT NOT NULL,
+  given_to_id    TEXT REFERENCES member (id),
+  given_to       TEXT,
+  given_at       TEXT NOT NULL,
+  CHECK ((given_to_id IS NULL) = (given_to IS NULL)),
+  CHECK (given_to_id IS NOT given_by_id)
+) STRICT, WITHOUT ROWID;
 `;

@@ -1,5 +1,5 @@
 /** Requests of an inspector (D174): who asked for which explanations, and what became of the file. */
-export const sql = `
+export const inspection = `
 CREATE TABLE inspection_request (
   id          TEXT PRIMARY KEY,
   form        TEXT NOT NULL CHECK (form IN ('LIST', 'ARCHIVE')),
