@@ -26,7 +26,7 @@ import { SuccessionError } from '../pki/key-rotation.ts';
 import { RetentionError } from '../publication/retention.ts';
 import { ListenError } from '../service/server.ts';
 import { StoreInUseError } from '../store/single-writer-lock.ts';
-import { MigrationFailedError, StoreTooNewError, StoreUnreleasedError } from '../store/migrations/migrate.ts';
+import { MigrationFailedError, StoreTooNewError } from '../store/migrations/migrate.ts';
 import { named, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -56,7 +56,6 @@ const EXPECTED = [
   StoreInUseError,
   StoreTooNewError,
   StoreUnavailableError,
-  StoreUnreleasedError,
   SuccessionError,
   TransientStoreError,
   UntrustedPlaceError,

@@ -10,7 +10,7 @@ import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
 import { checkStore } from '../doctor/check-store.ts';
-import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../../test/support/cloud/command.ts';
 import { live, read } from '../../test/support/cloud/loads.ts';
@@ -151,15 +151,10 @@ describe('doctor', () => {
     const alone = await doctor({ CAUSEWAY_SYNC_LISTEN: '127.0.0.1:7', CAUSEWAY_CLOUD_METRICS_LISTEN: '127.0.0.1:7' });
     expect([alone.code, alone.asked.join()]).toEqual([0, holding('no program listens at 127.0.0.1:7')]);
     expect(alone.asked.join()).toContain('no answer from http://127.0.0.1:7');
-    for (const [version, ...said] of [
-      [999, 'knows only up to', 'upgrade this program'],
-      [11, 'no release reads', 'empty store'],
-    ] as const) {
-      await moveSchema(version - STORE_VERSION);
-      const other = await doctor();
-      await moveSchema(STORE_VERSION - version);
-      expect([other.code, other.asked]).toEqual([1, said.map(holding)]);
-    }
+    await moveSchema(999);
+    const newer = await doctor();
+    await moveSchema(-999);
+    expect([newer.code, newer.asked]).toEqual([1, [holding('knows only up to'), holding('upgrade this program')]]);
   });
 
   test('a start that migrates a store logs it, with the versions', async () => {

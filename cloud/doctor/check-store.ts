@@ -14,8 +14,8 @@ import { usedUpTenants } from '../publication/fan-out.ts';
 import { USED_UP_REMEDY } from '../publication/warning.ts';
 import { nameOf, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 import { StoreInUseError } from '../store/single-writer-lock.ts';
-import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
-import { appliedTo, StoreUnreleasedError } from '../store/migrations/migrate.ts';
+import { STORE_VERSION } from '../store/migrations/index.ts';
+import { appliedTo } from '../store/migrations/migrate.ts';
 import { openEmbedded, openPostgres, type Db, type Store } from '../store/open.ts';
 
 const MB = 1_000_000;
@@ -71,14 +71,10 @@ async function checkSchema(db: Db): Promise<Finding> {
   }>`select to_regclass('schema_migration') is not null as there`.execute(db);
   if (found[0]?.there !== true)
     return warn('schema', 'the store is empty', 'run "init", or start the cloud: it makes it');
-  const [{ version, oldestProgram }, known, oldest] = [await appliedTo(db), STORE_VERSION, MIGRATIONS[0]?.version ?? 0];
+  const [{ version, oldestProgram }, known] = [await appliedTo(db), STORE_VERSION];
   if (oldestProgram > known) {
     const said = `it has schema version ${version}, and this program knows only up to ${known}`;
     return wrong('schema', said, 'upgrade this program to the version of the newest cloud on this store');
-  }
-  if (version !== 0 && version < oldest) {
-    const { message } = new StoreUnreleasedError(version);
-    return wrong('schema', message, 'begin with an empty store');
   }
   if (version < known)
     return warn(

@@ -32,16 +32,6 @@ export class StoreTooNewError extends Error {
   }
 }
 
-/** A build from before the first release has made the store. */
-export class StoreUnreleasedError extends Error {
-  constructor(found: number) {
-    super(
-      `The cloud store has schema version ${found}, made by a build of Causeway from before the first release, which no release reads: move its folder (CAUSEWAY_HOME) away, or name an empty database, then start again. Nothing was changed.`,
-    );
-    this.name = 'StoreUnreleasedError';
-  }
-}
-
 /** A migration failed; the store is in the state before it. */
 export class MigrationFailedError extends Error {
   constructor(migration: Migration, cause: unknown) {
@@ -63,7 +53,7 @@ export interface AppliedSchema {
 /** For a store with this program's table of migrations. */
 export async function appliedTo(db: Db): Promise<AppliedSchema> {
   const { rows } = await sql<{ version: number | null; oldest: number | null }>`
-    select max(version) as version, max(coalesce(oldest_program, version)) as oldest from schema_migration`.execute(db);
+    select max(version) as version, max(oldest_program) as oldest from schema_migration`.execute(db);
   return { version: rows[0]?.version ?? 0, oldestProgram: rows[0]?.oldest ?? 0 };
 }
 
@@ -85,7 +75,7 @@ async function lockMigrations(trx: Trx): Promise<void> {
  * Brings the store up to the newest version known here. Several processes may do so at once: they
  * queue at an advisory lock and the later ones find nothing to do.
  * @returns the versions that were applied by this call.
- * @throws StoreTooNewError, StoreUnreleasedError, MigrationFailedError
+ * @throws StoreTooNewError, MigrationFailedError
  */
 export async function migrate(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
   store.hurry(true);
@@ -97,21 +87,19 @@ export async function migrate(store: Store, migrations: readonly Migration[], at
 }
 
 async function applyAll(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
-  const [oldest, known] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0];
+  const known = migrations.at(-1)?.version ?? 0;
   const applied: number[] = [];
   await store.transaction(async (trx) => {
     await lockMigrations(trx);
-    await sql`create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
+    await sql`create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null, oldest_program integer not null)`.execute(
       trx,
     );
-    await sql`alter table schema_migration add column if not exists oldest_program integer`.execute(trx);
   });
   for (const migration of migrations) {
     const done = await store.transaction(async (trx) => {
       await lockMigrations(trx);
       const { version: found, oldestProgram } = await appliedTo(trx);
       if (oldestProgram > known) throw new StoreTooNewError(found, known);
-      if (found !== 0 && found < oldest) throw new StoreUnreleasedError(found);
       if (found >= migration.version) return false;
       store.hurry(false);
       try {

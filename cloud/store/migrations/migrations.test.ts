@@ -1,4 +1,4 @@
-/** The baseline's guards with data in them, and the refusal of a store from before it, on both engines. */
+/** The baseline's guards with data in them, on both engines. */
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { fanOutInvalidation } from '../../publication/fan-out.ts';
 import { publish } from '../../publication/publish.ts';
 import { markWithdrawn, withdraw } from '../../publication/withdraw.ts';
 import { readBoundary } from '../../facts/boundary.ts';
-import { migrate, StoreUnreleasedError } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { openEmbedded, openPostgres, type Store } from '../open.ts';
 import { MIGRATIONS, STORE_VERSION } from './index.ts';
 
@@ -31,7 +31,7 @@ test('the files are numbered as their versions, from the baseline on without a h
   const files = readdirSync(import.meta.dirname).filter((name) => /^\d{4}-/.test(name));
   const names = MIGRATIONS.map(({ version, name }) => `${String(version).padStart(4, '0')}-${name}.ts`);
   expect(files.toSorted()).toEqual(names);
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => 25 + index));
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => 30 + index));
   expect(MIGRATIONS.at(-1)?.version).toBe(STORE_VERSION);
 });
 
@@ -41,24 +41,6 @@ describe.each(EMPTY)('an empty database on %s', (_name, open) => {
     store = await open();
   });
   afterAll(() => store.close());
-
-  test.each([1, 15, 24])('a store of unreleased version %i is refused by name and left as it is', async (version) => {
-    await sql`create table schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
-      store.db,
-    );
-    await sql`insert into schema_migration values (${version}, 'of then', now())`.execute(store.db);
-    const refused = migrate(store, MIGRATIONS, AT);
-    await expect(refused).rejects.toThrow(StoreUnreleasedError);
-    await expect(refused).rejects.toThrow(
-      `The cloud store has schema version ${version}, made by a build of Causeway from before the first release, which no release ` +
-        'reads: move its folder (CAUSEWAY_HOME) away, or name an empty database, then start again. Nothing was changed.',
-    );
-    const { rows } = await sql`select table_name from information_schema.tables where table_schema = 'public'`.execute(
-      store.db,
-    );
-    expect(rows).toEqual([{ table_name: 'schema_migration' }]);
-    await sql`drop table schema_migration`.execute(store.db);
-  });
 
   test('takes the schema, once', async () => {
     await migrate(store, MIGRATIONS, AT);

@@ -8,7 +8,7 @@ import { openEmbedded, openPostgres, unavailable, type Store } from '../open.ts'
 
 /**
  * @param told called with the schema versions that were applied now, if any
- * @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, StoreUnreleasedError, MigrationFailedError
+ * @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, MigrationFailedError
  */
 export async function prepareStore(
   config: StoreConfig,

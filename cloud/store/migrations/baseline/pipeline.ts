@@ -26,6 +26,8 @@ const runs = [
   `create index pipeline_run_by_lane on pipeline_run (lane, run_date desc, created_at desc, pipeline_run_id desc)`,
   // Runs by the time of their creation and slots by their time (D215): a view reads a few weeks of them, never all years.
   `create index pipeline_run_by_creation on pipeline_run (lane, created_at desc) include (run_date)`,
+  // By the time of their last change: an old run that was tried again minutes ago needs a look today (D219).
+  `create index pipeline_run_by_update on pipeline_run (lane, updated_at desc) include (run_date)`,
   `create index pipeline_run_by_day on pipeline_run (run_date, run_key)`,
   `create index pipeline_run_skipped on pipeline_run (run_date, skip_reason) where skip_reason is not null`,
   `create table expected_task (

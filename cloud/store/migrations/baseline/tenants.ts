@@ -61,6 +61,9 @@ export const tenants = [
      target_movement_analysis_id text references movement_analysis,
      reason text,
      created_at timestamptz not null,
+     -- Of withdrawals alone (D230): when the first pull came that named a cursor from here on, and when it was applied.
+     received_at timestamptz,
+     applied_at timestamptz,
      primary key (tenant_id, cursor),
      constraint tenant_delivery_shape check (
        case delivery_type
@@ -106,7 +109,9 @@ export const tenants = [
      last_error_code text,
      last_error_message text,
      -- Until when a tenant that has just been answered is taken for connected and waiting (D223).
-     waiting_until timestamptz
+     waiting_until timestamptz,
+     -- As the last good pull told it (D230): an object of numbers and codes, or an empty one where it told nothing.
+     told jsonb
    )`,
   `create table tenant_pull_history (
      tenant_id bigint not null references tenant,

@@ -1,7 +1,4 @@
-/**
- * The event store of sync protocol 2 and the ledgers beside it: the whole schema, by concept. Versions 1 to 24 were steps
- * of builds that were never released; no program reads them.
- */
+/** The event store of sync protocol 2 and the ledgers beside it: the whole schema, by concept. */
 import { CREATE_BUNDLE_ENTRIES } from '../../entries/bundle-entries.ts';
 import { boundary } from './baseline/boundary.ts';
 import { lineage } from './baseline/lineage.ts';
@@ -28,7 +25,7 @@ const finiteTimes = [
 ];
 
 export const baseline: Migration = {
-  version: 25,
+  version: 30,
   name: 'baseline',
   statements: [
     ...lineage,
