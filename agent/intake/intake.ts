@@ -9,7 +9,6 @@ import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
-import { beginUntold } from '../ledger/audit/record-begins.ts';
 import {
   asLedgerError,
   LedgerLockedError,
@@ -69,10 +68,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
   let numbers: RunningMetrics | null = null;
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
-    seed(() => {
-      if (settings.demo) seedDemo(ledger, clock, ids);
-      beginUntold(ledger, clock.now().toISOString());
-    }, settings.ledger);
+    if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
     const { limit, pollMs: periodMs, waitSeconds } = settings;
     const verification = keys === null ? null : { keys: () => keys.current, toleranceMs: settings.statementMs };
     if (verification === null)

@@ -43,7 +43,7 @@ const wordSchema = z.strictObject({
   id: z.string().min(1).max(100),
   word: expression,
   severity: z.enum(SEVERITIES),
-  /** The reason code of the word: refusal forms suggest it. Absent in earlier versions. */
+  /** The reason code of the word: refusal forms suggest it. */
   reason: z.enum(REASON_CODES).optional(),
   /** A disabled word is kept and not searched for. */
   active: z.boolean(),
@@ -82,22 +82,22 @@ const criteriaSchema = z.strictObject({
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   /** Whether an explanation of type UNCERTAIN always goes to a reviewer. */
   uncertainToReview: z.boolean(),
-  /** Whether a return beyond ±100 % always goes to a reviewer (D226). Absent in earlier versions. */
-  suspectToReview: z.boolean().default(false),
-  /** Whether an edited text, and a change of this policy, needs a second person. Absent in earlier versions. */
-  fourEyes: z.boolean().default(false),
-  /** Whether a word that is surely part of other words (무위험 in 재무위험) needs no reviewer. Absent in earlier versions. */
-  insidePasses: z.boolean().default(true),
-  /** The share of auto-provided texts that a person reviews afterwards, in percent. Absent in earlier versions. */
-  sampleShare: z.int().min(0).max(100).default(0),
-  /** The share of decisions that a second person reviews blindly, in percent. Absent in earlier versions. */
-  blindShare: z.int().min(0).max(100).default(0),
-  /** The hold of an approved text before any channel gets it, in whole seconds. Absent in earlier versions. */
-  holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).default(0),
-  /** The time on the trade date at which a text expires, `HH:MM` in Korea; null: never. Absent in earlier versions. */
-  expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().default(null),
-  /** Null: each form has its own. Absent in earlier versions. */
-  reasonDigits: reasonDigits.nullable().default(null),
+  /** Whether a return beyond ±100 % always goes to a reviewer (D226). */
+  suspectToReview: z.boolean(),
+  /** Whether an edited text, and a change of this policy, needs a second person. */
+  fourEyes: z.boolean(),
+  /** Whether a word that is surely part of other words (무위험 in 재무위험) needs no reviewer. */
+  insidePasses: z.boolean(),
+  /** The share of auto-provided texts that a person reviews afterwards, in percent. */
+  sampleShare: z.int().min(0).max(100),
+  /** The share of decisions that a second person reviews blindly, in percent. */
+  blindShare: z.int().min(0).max(100),
+  /** The hold of an approved text before any channel gets it, in whole seconds. */
+  holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS),
+  /** The time on the trade date at which a text expires, `HH:MM` in Korea; null: never. */
+  expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable(),
+  /** Null: each form has its own. */
+  reasonDigits: reasonDigits.nullable(),
 });
 
 const disclaimerSchema = z.strictObject({
@@ -110,8 +110,7 @@ const disclaimerSchema = z.strictObject({
 export const policySnapshotSchema = z
   .strictObject({
     words: z.array(wordSchema).max(20_000),
-    /** Absent in earlier versions. */
-    notices: z.array(requiredNoticeSchema).max(100).default([]),
+    notices: z.array(requiredNoticeSchema).max(100),
     criteria: criteriaSchema,
     disclaimer: disclaimerSchema,
   })

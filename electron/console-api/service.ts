@@ -7,7 +7,6 @@ import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
 import { auditLogOf, keepAllBlocks } from '../../agent/ledger/audit/checkpoint.ts';
 import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
-import { beginUntold } from '../../agent/ledger/audit/record-begins.ts';
 import { MIGRATED, openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { lockJournal } from '../../agent/ledger/storage/single-writer-lock.ts';
 import { Reserve } from '../../agent/ledger/storage/reserve.ts';
@@ -129,7 +128,6 @@ export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleA
     const ledger = open();
     if (options.demo) seedDemo(ledger, options.clock, options.ids);
     else await refuseDemo(ledger, options.ledger);
-    beginUntold(ledger, options.clock.now().toISOString());
     const watched = open();
     journal = await openJournal(options, ledger);
     return await serve(options, { ledger, watched, journal }, closeAll);

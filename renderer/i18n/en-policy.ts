@@ -30,7 +30,6 @@ export const enPolicy: Record<keyof typeof koPolicy, string> = {
   'policy.exception.apart.REVIEW': 'does not contain the word, found by itself',
   'policy.exception.warning': 'These exceptions do not contain the word and have no effect: {exceptions}',
   'policy.exceptions.none': 'No exceptions',
-  'policy.exceptions.untold': 'Exceptions not recorded',
   'policy.exceptions.CLEAR': 'Exceptions: pass',
   'policy.exceptions.REVIEW': 'Exceptions: review',
   'policy.exceptions.asRead': '{count, plural, one {# exception} other {# exceptions}} will be registered.',

@@ -38,7 +38,7 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.requests.none': 'No request received this explanation in this period.',
   'shown.requests.sum': 'Provided {times} times in this period.',
   'shown.requests.beyond':
-    'A range gives the least and the most: an earlier version kept one count, or the clock was set back, so the requests cannot be divided by period.',
+    'A range gives the least and the most: the clock was set back, so the requests cannot be divided by period.',
   'shown.corrected':
     'A later rebuild of the ledger corrected rows of this instrument: channels may have received a text other than the one on record.',
   'shown.repeated': 'The clock was set back, so this time occurred more than once. The last occurrence is shown.',

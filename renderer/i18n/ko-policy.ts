@@ -27,7 +27,6 @@ export const koPolicy = {
   'policy.exception.apart.REVIEW': '금지어 미포함, 단독 검출',
   'policy.exception.warning': '금지어를 포함하지 않아 적용되지 않는 허용 예외: {exceptions}',
   'policy.exceptions.none': '예외 없음',
-  'policy.exceptions.untold': '예외 기록 없음',
   'policy.exceptions.CLEAR': '허용 예외',
   'policy.exceptions.REVIEW': '심사 예외',
   'policy.exceptions.asRead': '예외 표현 {count}개로 등록됩니다.',

@@ -35,8 +35,7 @@ export const koShown = {
   'shown.requests': '제공 요청',
   'shown.requests.none': '이 구간에 이 설명을 받은 요청이 없습니다.',
   'shown.requests.sum': '이 구간에 총 {times}회 제공되었습니다.',
-  'shown.requests.beyond':
-    '범위로 표시된 횟수는 최소와 최대입니다. 이전 버전에서 합산하여 기록했거나 시계가 되돌려져 구간별로 나눌 수 없습니다.',
+  'shown.requests.beyond': '범위로 표시된 횟수는 최소와 최대입니다. 시계가 되돌려져 구간별로 나눌 수 없습니다.',
   'shown.corrected':
     '이후 원장 재구성에서 이 종목의 행이 정정되었습니다. 실제 제공된 문구가 기록과 달랐을 수 있습니다.',
   'shown.repeated': '시계가 되돌려져 이 시각이 두 번 이상 있었습니다. 마지막 시각의 내용을 표시합니다.',

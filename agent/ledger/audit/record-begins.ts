@@ -1,13 +1,10 @@
 /**
- * Puts the present state of everything that the audit log vouches for on record (D199): in a ledger whose rows tell
- * nothing of it, and for an administrator whose host has lost its record key or has found something altered.
+ * Puts the present state of everything that the audit log vouches for on record (D199), for an administrator whose host
+ * has lost its record key or has found something altered.
  */
-import { existsSync } from 'node:fs';
 import { AUDITED_TABLES } from '../made/audited.ts';
-import { recordKeyFile } from '../made/record-key.ts';
-import type { Ledger, LedgerTransaction } from '../storage/ledger.ts';
-import { appendRow, chainEnd, rowOf, type Actor } from './audit.ts';
-import { tellsThings } from './told-things.ts';
+import type { LedgerTransaction } from '../storage/ledger.ts';
+import { appendRow, rowOf, type Actor } from './audit.ts';
 
 /** Things of one row. */
 const PART = 500;
@@ -33,17 +30,4 @@ export function beginRecord(
   }
   tx.changes.forget();
   return things.length;
-}
-
-/**
- * At the start of a service: the rows that an earlier program wrote tell nothing of what they made. A host that has a
- * record key has written such rows: then they are gone, and no program puts what stands in their place on record.
- */
-export function beginUntold(ledger: Ledger, at: string): void {
-  const keyFile = recordKeyFile(ledger.file);
-  if (chainEnd(ledger).seq === 0 || tellsThings(ledger) || (keyFile !== null && existsSync(keyFile))) return;
-  ledger.write((tx) => {
-    // Another service may start at the same moment.
-    if (!tellsThings(tx)) beginRecord(tx, { at, actor: { kind: 'SYSTEM' }, why: { earlierProgram: true } });
-  });
 }

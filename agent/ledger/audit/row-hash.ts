@@ -21,7 +21,7 @@ export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
     row.target_id,
     row.detail,
     row.prev_hash,
-    // Rows of earlier versions have neither, and keep their hash.
+    // A row that tells nothing of what it made has none of it in its hash; nor has one without an address.
     ...(row.made === null ? (row.source_address === null ? [] : [row.source_address]) : [row.source_address, row.made]),
   ];
   return hash('sha256', JSON.stringify(fields));

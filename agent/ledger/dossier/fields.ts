@@ -115,7 +115,5 @@ export function checkRecorded({ recorded, ...facts }: Facts): string[] {
     left.splice(place, 1);
   }
   const isBack = recorded.some(({ at }, index) => at < (recorded[index - 1]?.at ?? ''));
-  if (isBack) return left.map(() => UNPROVED.back);
-  // Under a ledger of an earlier program the first row says that the record begins.
-  return left.filter((row) => row !== recorded[0] || row.at !== facts.begins).map(() => UNPROVED.others);
+  return left.map(() => (isBack ? UNPROVED.back : UNPROVED.others));
 }

@@ -18,14 +18,11 @@ const DIGITS = 16;
 const ACT_DIGITS = 9;
 const EPOCH_DIGITS = 6;
 
-const asideRows = (
-  alias: string,
-): string => `console_action_log AS ${alias} INDEXED BY console_action_of_people_by_action
-  WHERE ${alias}.action = 'ledger.set-aside' AND ${alias}.actor_role IS NOT 'SYSTEM'`;
-/** Epochs rise with the rows. One of an earlier program names none. */
+/** Epochs rise with the rows. */
 const epochBefore = statement<[cursor: number], { epoch: number }>(`
-  SELECT coalesce(detail ->> 'epoch', (SELECT count(*) FROM ${asideRows('earlier')} AND earlier.seq <= aside.seq)) AS epoch
-  FROM ${asideRows('aside')} AND detail ->> 'committed' < ? ORDER BY seq DESC LIMIT 1`);
+  SELECT detail ->> 'epoch' AS epoch
+  FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' AND detail ->> 'committed' < ? ORDER BY seq DESC LIMIT 1`);
 const epochOf = (reader: LedgerReader, cursor: number): number => reader.first(epochBefore(cursor))?.epoch ?? 0;
 
 export const epochNow = (reader: LedgerReader): number => epochOf(reader, Number.MAX_SAFE_INTEGER);

@@ -57,20 +57,6 @@ export function recordScreening(
   );
 }
 
-type StoredHit = Omit<WordHit, 'exception' | 'isExact'> & Partial<Pick<WordHit, 'exception' | 'isExact'>>;
-type StoredCheck = Omit<CheckResult, 'code' | 'parameters' | 'hits'> &
-  Partial<Pick<CheckResult, 'code' | 'parameters'>> & { hits: StoredHit[] };
-
-/** A record from before codes has the sentence alone; records never change, so it is read as it is. */
-function asCheckResult(stored: StoredCheck): CheckResult {
-  return {
-    code: null,
-    parameters: {},
-    ...stored,
-    hits: stored.hits.map((hit) => ({ exception: null, isExact: hit.matched === hit.word, ...hit })),
-  };
-}
-
 const lastScreening = statement<[explanationId: string], Pick<ScreeningTable, 'checks'>>(
   'SELECT checks FROM screening WHERE explanation_id = +? ORDER BY id DESC LIMIT 1',
 );
@@ -82,6 +68,4 @@ export function lastChecks(reader: LedgerReader, explanationId: string): CheckRe
 }
 
 /** The checks of a recorded screening, from their JSON. */
-export function readChecks(checks: string): CheckResult[] {
-  return (JSON.parse(checks) as StoredCheck[]).map(asCheckResult);
-}
+export const readChecks = (checks: string): CheckResult[] => JSON.parse(checks) as CheckResult[];

@@ -70,7 +70,7 @@ export function withWord(snapshot: PolicySnapshot, word: ForbiddenWord): PolicyS
 /** @throws UnknownWordError, WordExistsError */
 export function withToggledWord(snapshot: PolicySnapshot, id: string): PolicySnapshot {
   const word = wordOf(snapshot, id);
-  // Versions of older programs may hold a word twice: two in use would each report every hit.
+  // A newer rule of folding may make two words equal: two in use would each report every hit.
   const twin = snapshot.words.find((one) => one.id !== id && one.active && folded(one) === folded(word));
   if (!word.active && twin !== undefined) throw new WordExistsError(twin);
   return withOther(snapshot, { ...word, active: !word.active });

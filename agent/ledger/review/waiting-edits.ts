@@ -96,20 +96,14 @@ const saidEditOf = statement<[id: string], SaidEdit>(
   }),
 );
 
-/** Rows of older programs name only the first approver. */
-function saidAuthors(edit: Pick<WaitingEditTable, 'author_id' | 'author'>, names: string | null, ids: string | null) {
-  const said = JSON.parse(names ?? '[]') as string[];
-  const authors: Author[] = (JSON.parse(ids ?? '[]') as string[]).map((id, index) => ({ id, name: said[index] ?? id }));
-  return JSON.stringify(authors.length === 0 ? [{ id: edit.author_id, name: edit.author }] : authors);
-}
-
 /** The waiting edits by the audit log: of items that no move has changed since. */
 export const saidWaitingEdits = (reader: LedgerReader): WaitingEditTable[] => reader.all(saidEdits()).map(editSaid);
 
-const editSaid = ({ names, ids, ...edit }: SaidEdit): WaitingEditTable => ({
-  ...edit,
-  authors: saidAuthors(edit, names, ids),
-});
+function editSaid({ names, ids, ...edit }: SaidEdit): WaitingEditTable {
+  const said = JSON.parse(names ?? '[]') as string[];
+  const authors: Author[] = (JSON.parse(ids ?? '[]') as string[]).map((id, index) => ({ id, name: said[index] ?? id }));
+  return { ...edit, authors: JSON.stringify(authors) };
+}
 
 /** Whether an edit waits as the audit log says. */
 export const isAsSaid = (said: WaitingEditTable | undefined, row: WaitingEditTable | undefined): boolean =>

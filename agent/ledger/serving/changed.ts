@@ -42,7 +42,7 @@ const changed = statement<[AnsweredState], { ticker: string | null; kind: string
   UNION SELECT ticker, kind FROM serving_fact WHERE seq > @afterFact`);
 
 /** What puts rows right without telling each change. */
-const UNTOLD: readonly (string | null)[] = ['BEGIN', 'RESTORED', 'REBUILD', 'CORRECTED'];
+const UNTOLD: readonly (string | null)[] = ['RESTORED', 'REBUILD', 'CORRECTED'];
 
 /** What record and time may have changed between two states. */
 export function changedBetween(reader: LedgerReader, from: RecordState, to: RecordState): ChangedTickers {

@@ -11,8 +11,6 @@ import type { ExplanationTable } from '../storage/tables.ts';
 
 /** The value of each kind of row. Booleans are 0 and 1, as in SQLite. */
 export interface FactValues {
-  /** The record begins here, in a ledger that is older than the record. Earlier moments are unknown. */
-  BEGIN: Record<string, never>;
   /** A backup replaced the ledger; it does not hold what channels were given after `since`. */
   RESTORED: { since: string | null };
   /** A policy version that changes the disclaimer or the expiry. */

@@ -25,7 +25,7 @@ export interface ServedCount extends AnsweredState {
   lastAt: Date;
 }
 
-/** A count as it is kept. State 0: an earlier program counted, which kept all requests in one count. */
+/** A count as it is kept. */
 export interface ServedPeriod extends Served, AnsweredState {}
 
 type Row = Omit<ServedCount, 'firstAt' | 'lastAt'> & { day: number; firstAt: string; lastAt: string };

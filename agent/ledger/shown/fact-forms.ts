@@ -9,7 +9,6 @@ const time = z.iso.datetime({ precision: 3 });
 const nothing = z.strictObject({});
 
 const FORMS: { [K in FactKind]: z.ZodType<FactValues[K]> } = {
-  BEGIN: nothing,
   RESTORED: z.strictObject({ since: time.nullable() }),
   POLICY: z.strictObject({
     version: z.int(),

@@ -41,8 +41,6 @@ function stateNow(ms: number): AnsweredState {
   if (exposed === undefined) throw new Error('nothing is exposed');
   return { afterMove: exposed.afterMove, afterFact: exposed.afterFact };
 }
-/** The count that an earlier program kept. */
-const EARLIER = { afterMove: 0, afterFact: 0 };
 const count = (state: AnsweredState, times: number, first: number, last = first): void =>
   ledger.write((tx) => {
     const of = { firstAt: new Date(START + first), lastAt: new Date(START + last) };
@@ -76,16 +74,6 @@ test('days of one state are counted apart, and a day ends with its last instant'
   count(state, 8, midnight + DAY);
   expect(band(midnight, midnight + DAY, midnight + 2 * DAY)).toEqual([[at(midnight), 4]]);
   expect(band(0, midnight + 2 * DAY)).toEqual([[at(0), 14]]);
-});
-
-test('one count of an earlier program is exact where it lies in one span, and gives bounds where it does not', () => {
-  correct(MINUTE, '고침');
-  correct(2 * MINUTE, '다시 고침');
-  count(EARLIER, 9, MINUTE, 2 * MINUTE - 1);
-  expect(band(0, 3 * MINUTE)).toEqual([[at(0)], [at(MINUTE), 9], [at(2 * MINUTE)]]);
-  count(EARLIER, 2, 3 * MINUTE);
-  count(stateNow(3 * MINUTE), 1, 3 * MINUTE);
-  expect(band(0, 4 * MINUTE)).toEqual([[at(0)], [at(MINUTE), '0-11'], [at(2 * MINUTE), '1-12']]);
 });
 
 test('a state that the clock was set back over gives bounds', () => {

@@ -3,8 +3,7 @@
  *
  * A count covers answers that followed from one state on record, so it belongs to the span of that state: a request
  * that was answered while a change was being committed is counted with the text that it was given. Where the state
- * names no span, in a count of an earlier program or after a clock was set back, the times of the first and the last
- * request give bounds.
+ * names no span, after a clock was set back, the times of the first and the last request give bounds.
  */
 import type { ShownRequests } from '../../../shared/wire/console/shown.ts';
 import type { ServedPeriod } from '../serving/served.ts';
@@ -35,8 +34,8 @@ export function servedBandOf(facts: ShownFacts, from: string, to: string): Serve
           from: isOpen(spans[0]) ? '' : span.from,
           to: isOpen(spans.at(-1)) || span.to === facts.readAt ? null : span.to,
         });
-        const isKnown = certain !== undefined || period.afterMove === 0;
-        const isExact = fit === 'INSIDE' && isKnown && 'repeated' in span.showing && !span.showing.repeated;
+        const isExact =
+          fit === 'INSIDE' && certain !== undefined && 'repeated' in span.showing && !span.showing.repeated;
         if (fit !== 'OUTSIDE') add(span.requests, period, isExact);
       }
     }

@@ -183,7 +183,7 @@ export function readShown(
 const factsIn = (reader: LedgerReader, ticker: string, recorded: Recorded, readAt: string): ShownFacts => ({
   ticker,
   readAt,
-  begins: recorded.BEGIN[0]?.at ?? reader.first(firstAction())?.at ?? readAt,
+  begins: reader.first(firstAction())?.at ?? readAt,
   explanations: [],
   policies: recorded.POLICY,
   scope: recorded.SCOPE,
@@ -223,7 +223,7 @@ const NO_TICKER = '';
 
 function read(reader: LedgerReader, ticker: string): Recorded {
   const recorded: Recorded = {
-    ...{ BEGIN: [], RESTORED: [], POLICY: [], SCOPE: [], CHANNEL: [] },
+    ...{ RESTORED: [], POLICY: [], SCOPE: [], CHANNEL: [] },
     ...{ INSTRUMENT: [], FIELDS: [], REBUILD: [], CORRECTED: [], rows: [] },
   };
   const rows = [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of })));

@@ -30,11 +30,10 @@ beforeAll(() => {
 });
 afterAll(() => ledger.close());
 
-test('its row proves every word of it; that of an earlier program lacks the SHA-256', () => {
-  expect(checkPolicy(policy, rows)).toBe(true);
-  const earlier = rows.map((row) => ({ ...row, detail: '{"changes":[]}' }));
-  expect(checkPolicy(policy, earlier)).toBe(false);
-  expect(() => checkPolicy({ ...policy, author: 'other' }, earlier)).toThrow(RecordFaultError);
+test('its row proves every word of it, and proves nothing without the SHA-256', () => {
+  checkPolicy(policy, rows);
+  const bare = rows.map((row) => ({ ...row, detail: '{"changes":[]}' }));
+  expect(() => checkPolicy(policy, bare)).toThrow(RecordFaultError);
 });
 
 test.each(Object.keys(OTHERS) as (keyof ToldPolicy)[])('another %s is a fault', (name) => {

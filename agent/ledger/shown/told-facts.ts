@@ -57,38 +57,28 @@ export function checkFacts(
 ): string[] {
   checkPolicies(facts, policies, inForce);
   checkTurns(facts);
-  const isWhole = checkBegins(facts, rows);
+  checkBegins(facts, rows);
   const alone = kindsOf(facts, rows).flatMap(({ name, ...kind }) => {
-    const [first, ...more] = pairs(kind, facts, isWhole);
+    const [first, ...more] = pairs(kind, facts);
     if (first === undefined) return [];
-    // A record that began with the log has the rows of all its facts, but for the channel of a demo.
-    if (isWhole && name !== 'channels') throw noRowOf(first);
+    // The record has the rows of all its facts, but for the channel of a demo.
+    if (name !== 'channels') throw noRowOf(first);
     return [first, ...more].map(() => name);
   });
-  const begun = isWhole ? [] : ['the beginning of the record, which an earlier program did not keep'];
-  return [...begun, ...alone, ...correctionsAlone(facts), ...instrumentsAlone(facts, rows, isWhole)];
+  return [...alone, ...correctionsAlone(facts), ...instrumentsAlone(facts, rows)];
 }
 
 const noRowOf = ({ what, at }: Told): RecordFaultError =>
   new RecordFaultError(`the audit log has no row of the change of ${what} at ${at}`);
 
-/**
- * The record of a new ledger begins with the log. Under a ledger of an earlier program it begins later, and then the
- * log holds no earlier row of a kind that only a program with the record writes.
- *
- * @returns whether it begins with the log
- */
-function checkBegins({ begins }: ShownFacts, rows: readonly Row[]): boolean {
-  const [first] = rows;
+/** The record begins with the log. */
+function checkBegins({ begins }: ShownFacts, [first]: readonly Row[]): void {
   if (first?.seq !== 1)
     throw new RecordFaultError('the record lacks row 1 of the audit log, with which the log begins');
-  if (begins === first.at) return true;
-  const early = rows.find((row) => row.at < begins && isOfRecord(row));
-  if (early !== undefined || begins < first.at)
+  if (begins !== first.at)
     throw new RecordFaultError(
-      `the record does not begin at ${begins}: row ${early?.seq ?? 1} of the audit log tells what was recorded at ${early?.at ?? first.at}`,
+      `the record does not begin at ${begins}: row 1 of the audit log tells what was recorded at ${first.at}`,
     );
-  return false;
 }
 
 function detailOf({ seq, detail }: Row): Record<string, unknown> {
@@ -97,17 +87,10 @@ function detailOf({ seq, detail }: Row): Record<string, unknown> {
   return told;
 }
 
-/** Channels and moves are in logs of earlier programs too. */
-const isOfRecord = (row: Row): boolean =>
-  row.action === 'policy.start' ||
-  (row.action === 'policy.publish' && detailOf(row)['snapshotSha256'] !== undefined) ||
-  (row.action === 'ledger.rebuild' && row.target_type === 'instrument') ||
-  (row.action === 'ledger.restore' && 'since' in detailOf(row));
-
 /** A rebuild that hides the ticker marks its correction at the same moment; a later one of the same rebuild has no row. */
-function correctionsAlone({ begins, rebuilds, corrected }: ShownFacts): string[] {
+function correctionsAlone({ rebuilds, corrected }: ShownFacts): string[] {
   const marked = new Set(corrected.map(({ at }) => at));
-  const unmarked = rebuilds.find(({ at, held }) => held === 1 && at !== begins && !marked.has(at));
+  const unmarked = rebuilds.find(({ at, held }) => held === 1 && !marked.has(at));
   if (unmarked !== undefined)
     throw new RecordFaultError(`the record lacks the correction by the rebuild that hid the ticker at ${unmarked.at}`);
   const rebuilt = new Set(rebuilds.map(({ at }) => at));
@@ -115,11 +98,7 @@ function correctionsAlone({ begins, rebuilds, corrected }: ShownFacts): string[]
 }
 
 /** The program changes market and sector without a row. The market counts only for a text that names none. */
-function instrumentsAlone(
-  { ticker, begins, instrument, explanations }: ShownFacts,
-  rows: readonly Row[],
-  isWhole: boolean,
-): string[] {
+function instrumentsAlone({ ticker, instrument, explanations }: ShownFacts, rows: readonly Row[]): string[] {
   const isMarketAsked = explanations.some(({ fields, former }) =>
     [fields, ...former.map((each) => each.fields)].some(({ market }) => market === null),
   );
@@ -132,8 +111,7 @@ function instrumentsAlone(
     if (typeof by === 'string') return [];
     const isOther = sector !== (instrument[index - 1]?.sector ?? null);
     // A rebuild brings back the sector that a person has set.
-    if (isOther && !said.has(sector) && (isWhole || at !== begins))
-      throw noRowOf({ at, what: `the sector of ${ticker}`, as: [] });
+    if (isOther && !said.has(sector)) throw noRowOf({ at, what: `the sector of ${ticker}`, as: [] });
     return isOther || isMarketAsked ? ["the ticker's market and sector"] : [];
   });
 }
@@ -223,7 +201,7 @@ const isOfTexts = (changes: unknown): boolean =>
  *
  * @returns the facts with which the record begins, as far as no row records them; every other has its row, in their order
  */
-function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWhole: boolean): Told[] {
+function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts): Told[] {
   const key = ({ at, as }: Told): string => JSON.stringify([at, ...as]);
   const keys = rows.map(key);
   const found = new Set<number>();
@@ -240,8 +218,7 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWh
     .toReversed();
   const rowless = alone.find(({ at }) => at !== begins);
   if (rowless !== undefined) throw noRowOf(rowless);
-  // Rows from before the record have no facts.
-  const more = rows.find(({ at }, place) => !found.has(place) && (isWhole || at > begins));
+  const more = rows.find((_, place) => !found.has(place));
   if (more !== undefined)
     throw new RecordFaultError(
       `the record lacks the change of ${more.what} at ${more.at}, which row ${more.seq} of the audit log tells`,
@@ -254,7 +231,7 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWh
  * A key is inside the scope until it is switched off (D17); no channel and no rebuild is there before its beginning.
  * Of what a restore has made again after a backup, switches that the decision journal lacked may be lost (D140).
  */
-function checkTurns({ begins, scope, channels, rebuilds, restored }: ShownFacts): void {
+function checkTurns({ scope, channels, rebuilds, restored }: ShownFacts): void {
   const isMadeAgain = (at: string): boolean =>
     restored.some(({ at: end, since }) => at <= end && (since === null || at > since));
   const turns = [
@@ -264,7 +241,7 @@ function checkTurns({ begins, scope, channels, rebuilds, restored }: ShownFacts)
   ];
   const last = new Map<string, number>();
   for (const { at, what, is, first } of turns) {
-    if (at !== begins && (last.get(what) ?? first) === is && !isMadeAgain(at))
+    if ((last.get(what) ?? first) === is && !isMadeAgain(at))
       throw new RecordFaultError(`the record lacks a switch of ${what} before that of ${at}, which changes nothing`);
     last.set(what, is);
   }
@@ -316,24 +293,22 @@ function digestOf(policy: ToldPolicy): string {
 }
 
 /**
- * Holds a policy version against the row of its publication, and its start against the row of that.
+ * Holds every word of a policy version against the row of its publication, and its start against the row of that.
  *
- * @returns whether the row proves every word of it: those of earlier programs hold no SHA-256
  * @throws RecordFaultError
  */
-export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): boolean {
+export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): void {
   const { version, changes, author, created_at, starts_at, started_at } = policy;
   const rowOf = (of: string): Row | undefined =>
     rows.find(({ action, target_id }) => action === of && target_id === String(version));
   const [row, start] = [rowOf('policy.publish'), rowOf('policy.start')];
   const detail = row === undefined ? null : objectIn(row.detail);
-  const sha256 = detail?.['snapshotSha256'];
   const isSame =
     row?.actor === author &&
     row.at === created_at &&
     (detail?.['startsAt'] ?? null) === starts_at &&
     isDeepStrictEqual({ changes: detail?.['changes'] }, objectIn(`{"changes":${changes}}`)) &&
-    (sha256 === undefined || sha256 === digestOf(policy));
+    detail?.['snapshotSha256'] === digestOf(policy);
   if (!isSame)
     throw new RecordFaultError(
       row === undefined
@@ -342,5 +317,4 @@ export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): boolean {
     );
   if ((start?.at ?? null) !== started_at)
     throw new RecordFaultError(`the audit log does not tell when policy version ${version} took effect`);
-  return sha256 !== undefined;
 }

@@ -126,9 +126,6 @@ function readKept(
   const roots = new Map<number, Set<string>>();
   for (const { rows, root } of read.checkpoints)
     if (root !== undefined) roots.set(rows, (roots.get(rows) ?? new Set()).add(root));
-  if (roots.size === 0)
-    throw new UnfitDossierError(
-      '--checkpoint: the file holds no checkpoint that signs a tree; those of older programs do not.',
-    );
+  if (roots.size === 0) throw new UnfitDossierError('--checkpoint: the file holds no checkpoint that signs a tree.');
   return { all: read.checkpoints, roots };
 }

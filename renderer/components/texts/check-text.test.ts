@@ -139,9 +139,6 @@ describe('a finding', () => {
       expect(said).toBe(SAID[code][language]);
     },
   );
-  test('of an old record keeps its own sentence', () => {
-    expect(checkText(en, { code: null, parameters: {}, message: '옛 문장' })).toBe('옛 문장');
-  });
   test("names levels and outside scopes in the screen's language", () => {
     const low = { code: 'CONFIDENCE_LOW', parameters: { level: 'LOW', least: 'MEDIUM' }, message: '' } as const;
     expect(checkText(ko, low)).toBe('신뢰도 낮음: 기준 보통 이상을 충족하지 못합니다.');

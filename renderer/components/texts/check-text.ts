@@ -14,12 +14,10 @@ import { useText, type MessageId } from '../../i18n/use-text.ts';
 const NAMED = 5;
 const SCOPES = ['market', 'instrument', 'sector'] as const;
 
-/** A finding as a sentence. A record from before codes has only its own sentence. */
+/** A finding as a sentence. */
 export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code' | 'parameters' | 'message'>): string {
   const { code, parameters } = check;
   switch (code) {
-    case null:
-      return check.message;
     case 'WORDS_BLOCK':
     case 'WORDS_REVIEW': {
       const more = Math.max(0, Number(parameters['count']) - NAMED);

@@ -1,20 +1,19 @@
 import { Button, Popover, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { TakesKeys } from '../../../shared/ui/keys/takes-keys.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import { useStored } from '../../../shared/ui/theme/preferences.ts';
 import type { SavedViewScreen } from '../../../shared/wire/console/saved-views.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ChangeError } from '../parts/change-error.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { useChange } from '../parts/use-change.ts';
-import { useProfile } from '../../api/session-context.ts';
 import classes from './views.module.css';
-import { LONGEST_NAME, moveViews } from './views.ts';
+
+/** In characters. */
+const LONGEST_NAME = 60;
 
 export interface SavedViewsProps {
   /** The list. */
@@ -30,7 +29,6 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
   const href = `/${screen}`;
   const kept = useQuery(queries.views).data;
   const views = kept?.items.filter((view) => view.screen === screen) ?? [];
-  useMovedViews(screen, kept === undefined ? null : views);
   const save = useChange(
     () => api.saveView({ screen, name: name.trim(), search }),
     null,
@@ -98,24 +96,4 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
       </Popover.Dropdown>
     </Popover>
   );
-}
-
-/** Moves views that an earlier version kept in this browser, once the account's views are known. */
-function useMovedViews(screen: SavedViewScreen, kept: readonly { name: string }[] | null): void {
-  const { id } = useProfile();
-  const { api } = useConsole();
-  const client = useQueryClient();
-  const [stored, store, forget] = useStored(`views.${id}./${screen}`);
-  const isTried = useRef(false);
-  useEffect(() => {
-    if (kept === null || stored === null || isTried.current) return;
-    isTried.current = true;
-    // Emptied first, so that two windows move them once. A view that the account refuses is put back for a later
-    // attempt.
-    forget();
-    moveViews(stored, kept, (view) => api.saveView({ screen, ...view })).then(
-      () => refreshData(client),
-      () => store(stored),
-    );
-  }, [api, client, forget, kept, screen, store, stored]);
 }

@@ -60,9 +60,7 @@ export function Treatment({ word, treated }: { word: string; treated: Treated })
           {apart === null ? text('policy.word.apart.letters') : text('policy.word.apart.words', { count: apart })}
         </Tag>
       )}
-      {exceptions === undefined ? (
-        <span className={classes['quiet']}>{text('policy.exceptions.untold')}</span>
-      ) : exceptions.length === 0 ? (
+      {exceptions.length === 0 ? (
         <span className={classes['quiet']}>{text('policy.exceptions.none')}</span>
       ) : (
         <Exceptions word={word} exceptions={exceptions} />

@@ -161,8 +161,7 @@ const changedWordShape = {
   word: z.string(),
   severity: z.enum(SEVERITIES),
   reason: z.enum(REASON_CODES).optional(),
-  /** Absent in versions that earlier programs published. */
-  exceptions: exceptionsSchema.optional(),
+  exceptions: exceptionsSchema,
   apart: apartSchema,
   replacements: z.array(z.string()).optional(),
 };

@@ -58,8 +58,8 @@ export type MissingNotice = z.infer<typeof missingNoticeSchema>;
 export const checkResultSchema = z.strictObject({
   check: z.enum(CHECKS),
   verdict: z.enum(VERDICTS),
-  /** The finding's code; null on records from before there were codes. */
-  code: z.enum(CHECK_CODES).nullable(),
+  /** The finding's code. */
+  code: z.enum(CHECK_CODES),
   parameters: z.record(z.string(), z.union([z.string(), z.number()])),
   /** The same as a sentence for the reviewer, in Korean. Screens build theirs from code and parameters. */
   message: z.string(),

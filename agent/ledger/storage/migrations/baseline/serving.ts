@@ -42,7 +42,7 @@ CREATE TABLE serving_fact (
   seq    INTEGER PRIMARY KEY,
   at     TEXT NOT NULL,
   kind   TEXT NOT NULL CHECK (kind IN
-    ('BEGIN', 'RESTORED', 'POLICY', 'SCOPE', 'CHANNEL', 'INSTRUMENT', 'FIELDS', 'REBUILD', 'CORRECTED')),
+    ('RESTORED', 'POLICY', 'SCOPE', 'CHANNEL', 'INSTRUMENT', 'FIELDS', 'REBUILD', 'CORRECTED')),
   -- Null where it concerns every ticker.
   ticker TEXT,
   value  TEXT NOT NULL
@@ -57,7 +57,7 @@ CREATE TABLE served_period (
   channel        TEXT NOT NULL,
   -- Days since 1970 in Korea.
   day            INTEGER NOT NULL,
-  -- The latest rows of state_history and serving_fact about it; 0 in the one count that an earlier program kept.
+  -- The latest rows of state_history and serving_fact about it.
   after_move     INTEGER NOT NULL,
   after_fact     INTEGER NOT NULL,
   times          INTEGER NOT NULL CHECK (times > 0),
