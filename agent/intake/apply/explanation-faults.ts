@@ -4,7 +4,7 @@ import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '../../ledger/explanations/history.ts';
 import { sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
-import { textDigest } from '../../ledger/explanations/transitions.ts';
+import { textDigest } from '../../ledger/explanations/as-told.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { CommittedEntries } from './committed-entries.ts';
 import { digestOf, firstChange, lastChange, type Projection, type ProjectedExplanation } from './projection.ts';
@@ -115,7 +115,7 @@ export function isScreened(
 ): boolean {
   if (told.isUnchecked && row.analysis_engine !== 'v2') return false;
   if (told.exposedUnread !== null && told.exposedUnread !== text) return false;
-  if (told.text !== null) return Buffer.compare(told.text, textDigest(text)) === 0;
+  if (told.text !== null) return textDigest(text).equals(told.text);
   if (told.exposedUnread !== null) return true;
   const isShownUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;
   return row.cursor !== NO_CURSOR && row.summary === text && (!isShownUnread || row.published_summary === text);

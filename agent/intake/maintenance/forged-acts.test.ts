@@ -10,7 +10,7 @@ import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { registerMember } from '../../ledger/accounts/member-changes.ts';
 import { openSession } from '../../ledger/accounts/sessions.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { NotAsToldError } from '../../ledger/explanations/as-told.ts';
+import { NotAsToldError, textDigest } from '../../ledger/explanations/as-told.ts';
 import { standingOf } from '../../ledger/explanations/history.ts';
 import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
 import { holdWithdrawal, SUPERSEDED } from '../../ledger/inbox/entries.ts';
@@ -28,6 +28,7 @@ import type { RawEntry } from '../apply/entry.ts';
 import { standingColumns } from '../apply/explanation-faults.ts';
 import { backupLedger } from '../backup/backup.ts';
 import {
+  changeOnDisk,
   commitEntries,
   explanationRow,
   invalidationAt,
@@ -299,5 +300,38 @@ describe('an entry that is put on record as superseded', () => {
     await isFound(
       /^The entry at cursor 4 is on record as superseded, and no later one of its explanation is applied\.$/,
     );
+  });
+});
+
+describe('an act in good faith on what somebody has altered for a moment', () => {
+  const STATED = '지금은 매수 시점입니다.';
+  const approve = () => ledger.write((tx) => applyMove(tx, { ...by('waiting', 20), move: 'approve', comment: '확인' }));
+  const put = (text: string, isDigest = false): void =>
+    changeOnDisk(
+      file,
+      `UPDATE explanation SET summary = '${text}' WHERE explanation_result_id = 'waiting';
+       ${isDigest ? `DROP TRIGGER IF EXISTS state_history_is_never_updated; UPDATE state_history SET text_sha256 = x'${textDigest(text).toString('hex')}' WHERE move = 'receive' AND explanation_id = '${explanationId('waiting')}'` : ''}`,
+    );
+
+  test('nobody approves a text that did not come, and where its digest was altered as well it is found', async () => {
+    put(FORGED);
+    expect(approve).toThrow(NotAsToldError);
+    put(FORGED, true);
+    approve();
+    put(STATED);
+    expect(given(2)).toBe(FORGED);
+    const found = /history of an explanation .* the (receive|approve) of .* is not of the text that had come/;
+    await isFound(found);
+    put(STATED, true);
+    await isFound(found);
+  });
+
+  test.each(['a stop', 'a withdrawal'])('a hold that no move tells makes of %s no undo', (what) => {
+    const held = `UPDATE explanation SET held_until = '2026-11-21T00:00:00.000Z' WHERE explanation_result_id = 'automatic'`;
+    changeOnDisk(file, held);
+    if (what === 'a withdrawal') receive([invalidationAt(4, 'automatic')]);
+    else ledger.write((tx) => applyMove(tx, { ...by('automatic', 20), move: 'stop' }));
+    const hold = sqlite.selectFrom('state_history').select('during_hold').orderBy('id', 'desc').limit(1);
+    expect(ledger.first(hold)).toEqual({ during_hold: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { rebuildLedger } from './rebuild.ts';
@@ -51,9 +51,16 @@ function replaceText(text: string, { isCopied }: { isCopied: boolean }): void {
     }),
   );
 }
-/** The history as older programs wrote it. */
-const FORGET_DIGESTS = `DROP TRIGGER state_history_is_never_updated;
-  UPDATE state_history SET text_sha256 = NULL, screening_id = NULL`;
+/** History and row of the only text as older programs wrote them. */
+function forgetDigests(): void {
+  const log = sqlite.selectFrom('console_action_log').selectAll().where('action', '=', 'explanation.receive');
+  const { seq, at, action, target_id: targetId, detail } = ledger.first(log) ?? expect.unreachable();
+  onDisk(`DROP TRIGGER state_history_is_never_updated; DROP TRIGGER console_action_log_is_never_deleted;
+    UPDATE state_history SET text_sha256 = NULL, screening_id = NULL; DELETE FROM console_action_log WHERE seq = ${seq}`);
+  const { textId: _, ...told } = JSON.parse(detail) as Record<string, unknown>;
+  const receive = { at, action, targetType: 'explanation', targetId, detail: told } as const;
+  ledger.write((tx) => recordAction(tx, { ...receive, actor: { kind: 'SYSTEM' } }));
+}
 
 const row = () => explanationRow(ledger, 'a');
 
@@ -64,7 +71,7 @@ test.each([
   { isCopied: true, isOld: true },
 ])('a text without a screening is found, and screened: %j', ({ isCopied, isOld }) => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
-  if (isOld) onDisk(FORGET_DIGESTS);
+  if (isOld) forgetDigests();
   expect(verifyLedger(ledger).findings).toEqual([]);
   replaceText(REVIEWED, { isCopied });
   expect(verifyLedger(ledger).findings).toHaveLength(1);

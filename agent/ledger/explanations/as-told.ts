@@ -2,8 +2,9 @@
  * Whether an explanation stands as its history tells. A row that was altered past the program must not lead to a decision
  * in good faith, after which nothing tells of it any more (D199).
  */
-import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import { hash } from 'node:crypto';
 import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
 
 /** Row and records differ: nobody lets the text out before a rebuild. */
 export class NotAsToldError extends Error {
@@ -15,15 +16,38 @@ export class NotAsToldError extends Error {
   }
 }
 
-const lastMove = (id: string) =>
-  sqlite
-    .selectFrom('state_history')
-    .select('to_status as status')
-    .where('explanation_id', '=', id)
-    .orderBy('id', 'desc')
-    .limit(1);
+/** The history's digest of the screened text. */
+export function textDigest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
 
-/** @throws NotAsToldError */
-export function refuseOtherState(reader: LedgerReader, id: string, status: ExplanationStatus): void {
-  if (reader.first(lastMove(id))?.status !== status) throw new NotAsToldError(id, 'The state');
+const ID_CHARACTERS = 22;
+
+/** The same as the audit log tells it: 128 bits are enough against another text for it. */
+export const textId = (digest: Uint8Array): string => Buffer.from(digest).toString('base64url').slice(0, ID_CHARACTERS);
+
+const history = (id: string) =>
+  sqlite.selectFrom('state_history').where('explanation_id', '=', id).orderBy('id', 'desc').limit(1);
+
+/** What the last move has left; undefined without a history. */
+export const lastMoveOf = (
+  reader: LedgerReader,
+  id: string,
+): Pick<StateHistoryTable, 'to_status' | 'held_until'> | undefined =>
+  reader.first(history(id).select(['to_status', 'held_until']));
+
+/**
+ * Nobody decides about a row in another state, or with another text, than its history tells.
+ *
+ * @throws NotAsToldError
+ */
+export function refuseOther(
+  reader: LedgerReader,
+  id: string,
+  { status, summary }: Pick<ExplanationTable, 'status' | 'summary'>,
+): void {
+  if (lastMoveOf(reader, id)?.to_status !== status) throw new NotAsToldError(id, 'The state');
+  const text = reader.first(history(id).select('text_sha256 as sha256').where('text_sha256', 'is not', null))?.sha256;
+  // A history of an earlier program has no digest.
+  if (text != null && !textDigest(summary).equals(text)) throw new NotAsToldError(id, 'The text');
 }

@@ -15,6 +15,7 @@ import { statement, type LedgerReader, type LedgerTransaction } from '../storage
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import type { CheckResult } from '../../../shared/wire/console/screening.ts';
 import type { Screened } from './screenings.ts';
+import { textDigest, textId } from './as-told.ts';
 import { isHuman, isOfTable } from './transition-table.ts';
 
 type Move = WholeMove &
@@ -26,6 +27,10 @@ type Move = WholeMove &
     again: number;
     /** 1: it holds the digest of a text that was screened. */
     digested: number;
+    /** That digest; of an approval, the one of the last text before it. */
+    text: Uint8Array | null;
+    /** 1: it ends a hold that no move before it has left at its time. */
+    unheld: number;
     /** Null: there is no such screening. */
     outcome: Screened['outcome'] | null;
     screened: string | null;
@@ -43,6 +48,11 @@ const movesAfter = statement<[after: number], Move>(`
   SELECT told.id, told.explanation_id, told.move, told.at, told.actor_id, told.actor, told.from_status, told.to_status,
     told.reason, told.policy_version, told.published_summary, told.held_until, told.during_hold, told.position,
     told.approval_number, told.valid_until, told.authors, told.screening_id, told.text_sha256 IS NOT NULL AS digested,
+    CASE told.move WHEN 'approve' THEN (SELECT text_sha256 FROM state_history WHERE explanation_id = told.explanation_id
+      AND id < told.id AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1) ELSE told.text_sha256 END AS text,
+    told.during_hold = 1 AND coalesce((SELECT held_until FROM state_history
+      WHERE explanation_id = told.explanation_id AND id < told.id ORDER BY id DESC LIMIT 1), '')
+      <= iif(told.move IN ('text-changed', 'invalidate'), '', told.at) AS unheld,
     (SELECT to_status FROM state_history WHERE explanation_id = told.explanation_id AND id < told.id
       ORDER BY id DESC LIMIT 1) AS before,
     told.move = 'text-changed' AND EXISTS (SELECT 1 FROM state_history AS one
@@ -183,7 +193,9 @@ class Pairing {
   #judge(id: string, move: Move | undefined, row: Row | undefined): void {
     const fault =
       pairFault(id, move === undefined ? undefined : withAuthors(move), row) ??
-      (move === undefined || row === undefined ? null : stepFault(move, row, this.#madeAgain(row.seq)));
+      (move === undefined || row === undefined
+        ? null
+        : stepFault(move, row, this.#madeAgain(row.seq)));
     if (fault !== null) this.#faults.set(id, fault);
   }
 }
@@ -194,14 +206,26 @@ class Pairing {
  *
  * @param isMadeAgain by a restore, which makes no moves of a set-aside or a rebuild again
  */
-function stepFault(move: Move, { seq }: Row, isMadeAgain: boolean): string | null {
+function stepFault(move: Move, { seq, detail }: Row, isMadeAgain: boolean): string | null {
   const { explanation_id: id, move: name, at, from_status: from, to_status: to, before } = move;
   if (!isOfTable(name, from, to)) return `the ${name} of ${id} at ${at} is no move from ${from} to ${to}`;
   if (move.again === 1) return `the ${name} of ${id} at ${at} is there once more (row ${seq} of the audit log)`;
-  if (name === 'receive' || from === before || (isMadeAgain && isHuman(name))) return null;
+  const mayLack = isMadeAgain && isHuman(name);
+  if (!mayLack && isOtherText(move, detail))
+    return `the ${name} of ${id} at ${at} is not of the text that had come (row ${seq} of the audit log)`;
+  if (!mayLack && move.unheld === 1)
+    return `the ${name} of ${id} at ${at} ends a hold that no move before it tells (row ${seq} of the audit log)`;
+  if (name === 'receive' || from === before || mayLack) return null;
   // What no bundle brought may have lost its history.
   if (name === 'invalidate' && before === null) return null;
   return `the ${name} of ${id} at ${at} goes on from ${from}, and the move before it has ended in ${before} (row ${seq} of the audit log)`;
+}
+
+/** The row of a text that came names it by its digest, and what is let out unedited is the one that was screened last. */
+function isOtherText({ published_summary: out, text }: Move, detail: string): boolean {
+  const [, told] = /"textId":"([^"]+)"/.exec(detail) ?? [];
+  const isTold = told === undefined || (text !== null && textId(text) === told);
+  return !isTold || (out !== null && text !== null && !textDigest(out).equals(text));
 }
 
 /** Authors in no form of this program are told by no row. */

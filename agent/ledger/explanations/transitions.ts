@@ -7,7 +7,6 @@
  *
  * Written out: it runs in every move of an explanation.
  */
-import { hash } from 'node:crypto';
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { authorsTold, type Author } from '../audit/authors.ts';
@@ -18,7 +17,7 @@ import type { Came } from '../serving/ahead.ts';
 import { approvalBy, NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
-import { refuseOtherState } from './as-told.ts';
+import { lastMoveOf, refuseOther, textDigest, textId } from './as-told.ts';
 import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
 import { provisionAfter } from './standing.ts';
 import { screeningBlock } from './screening-blocks.ts';
@@ -189,12 +188,14 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
 
   const to = targetOf(rule, now.status, request);
   const endsExposure = isProvided(now.status) && !isProvided(to);
-  if (rule.human && !endsExposure) refuseOtherState(tx, request.id, now.status);
+  if (rule.human && !endsExposure) refuseOther(tx, request.id, now);
 
   const notes = notesBefore(tx, features, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
-  const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, now);
+  // A hold that nobody has told must not make a text that was provided one that never was.
+  const { held_until } = lastMoveOf(tx, request.id) ?? now;
+  const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, { ...now, held_until });
   const version = now.version + 1;
   const position = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
   const approval = approvalBy(tx, request, { ...now, held_until: hold.held_until });
@@ -364,11 +365,6 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'valid_until',
 ]);
 
-/** The history's digest of the screened text. */
-export function textDigest(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer');
-}
-
 function recordChange(
   tx: LedgerTransaction,
   features: readonly TransitionFeature[],
@@ -399,6 +395,7 @@ function recordChange(
   const heldUntil = change.hold?.held_until ?? null;
   const { notes = [], approval = NO_APPROVAL } = change;
   const authors = notes.find((note) => note.authors !== undefined)?.authors;
+  const digest = change.text === undefined ? null : textDigest(change.text);
   const moveId = tx.insert(
     insertHistory({
       explanation_id: change.id,
@@ -411,7 +408,7 @@ function recordChange(
       reason: change.reason ?? null,
       policy_version: change.policyVersion,
       published_summary: change.publishedSummary ?? null,
-      text_sha256: change.text === undefined ? null : textDigest(change.text),
+      text_sha256: digest,
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
       during_hold: change.hold?.during_hold ?? 0,
@@ -437,6 +434,7 @@ function recordChange(
       ...(change.hold?.during_hold === 1 ? { duringHold: true } : {}),
       position: change.position,
       ...(change.bundleId === undefined ? {} : { bundleId: change.bundleId }),
+      ...(digest === null ? {} : { textId: textId(digest) }),
       ...(approval.approval_number === null ? {} : { approvalNumber: approval.approval_number }),
       ...(approval.valid_until === null ? {} : { validUntil: approval.valid_until }),
       // How often each channel had been given it by then; later counts may include a new exposure.

@@ -13,7 +13,7 @@
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { cameNow, heldAhead, type Came, type Dated } from './ahead.ts';
-import { isHeldAt, momentOf } from './visibility.ts';
+import { momentOf } from './visibility.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
 
@@ -55,6 +55,7 @@ interface Moving {
  *
  * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
  * @param isLetOut whether its target state lets the text be provided
+ * @param now its `held_until` is that of the history
  * @param cameAt when the entry came that causes the move: applied late, it ends the same hold (D202)
  * @param came when the text came that the move lets out; absent: a person lets it out now
  */
@@ -64,15 +65,16 @@ export function holdAfterMove(
   now: Held & Dated & Pick<ExplanationTable, 'published_summary'>,
 ): HoldChange {
   const committed = new Date(Date.parse(cameAt) + COMMIT_MS).toISOString();
-  const isHeld = now.held_until !== null && isHeldAt(reader, id, committed);
+  const { held_until: until } = now;
+  const isHeld = until !== null && until > committed && until > (reader.first(lastServed(id))?.at ?? '');
   const provided = isHeld ? now.published_before : now.published_summary;
-  const byPolicy = holdAfter(reader, { id, move, at }, isHeld ? now.held_until : null);
+  const byPolicy = holdAfter(reader, { id, move, at }, isHeld ? until : null);
   // A correction takes effect at once where customers are reading the text.
   const ahead = isLetOut && (move !== 'correct' || isHeld) ? heldAhead(now, came ?? cameNow(reader, at)) : null;
-  const until = byPolicy !== null && ahead !== null && byPolicy > ahead ? byPolicy : (ahead ?? byPolicy);
+  const heldNow = byPolicy !== null && ahead !== null && byPolicy > ahead ? byPolicy : (ahead ?? byPolicy);
   return {
-    held_until: until,
-    published_before: until === null ? null : provided,
+    held_until: heldNow,
+    published_before: heldNow === null ? null : provided,
     provided,
     during_hold: isHeld ? 1 : 0,
   };

@@ -225,19 +225,6 @@ export function exposedExplanation(
   return reader.first(exposedTo({ ticker, channel, ...momentOf(now) }));
 }
 
-const holdIsOverNow = statement<[of: { id: string; now: string }], { over: number }>(
-  sqlite
-    .selectFrom('explanation')
-    .select(holdIsOver('explanation').as('over'))
-    .where(sql<boolean>`explanation.id = @id`)
-    .compile().sql,
-);
-
-/** Whether the approved text of an explanation is on hold at an instant (ISO). */
-export function isHeldAt(reader: LedgerReader, id: string, now: string): boolean {
-  return reader.first(holdIsOverNow({ id, now }))?.over === 0;
-}
-
 const onHold = statement<[of: { now: string }], { number: number }>(
   sqlite
     .selectFrom('explanation')
