@@ -3,20 +3,30 @@
  *
  * Written out: it runs at every edit and approval, and the builder has no JSON functions of SQLite.
  */
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { policyFaults } from '../audit/told-things.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** The policy requires two people for this act (409). */
 export class SecondPersonNeededError extends Error {
   override name = 'SecondPersonNeededError';
 }
 
-const newestFourEyes = statement<[], { fourEyes: number | null }>(`
-  SELECT json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
+const newestFourEyes = statement<[], { version: number; fourEyes: number | null }>(`
+  SELECT version, json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
   FROM policy_in_force JOIN policy_version USING (version)`);
 
 /** Whether the active policy requires a second person. */
 export function needsSecondPerson(reader: LedgerReader): boolean {
   return reader.first(newestFourEyes())?.fourEyes === 1;
+}
+
+/**
+ * Whether an act needs a second person: a policy that was altered past the program does not say that one is enough, also
+ * where it is put back afterwards (D199).
+ */
+export function asksSecondPerson(tx: LedgerTransaction): boolean {
+  const version = tx.first(newestFourEyes())?.version;
+  return needsSecondPerson(tx) || (version !== undefined && policyFaults(tx, tx.changes.key, version).length > 0);
 }
 
 const activeReviewer = statement<[id: string], { id: string }>(

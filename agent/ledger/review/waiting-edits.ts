@@ -11,7 +11,12 @@ import type { Actor } from '../audit/audit.ts';
 import { authorOf, readAuthors, type Author } from '../audit/authors.ts';
 import { authorsOf } from './authors.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { isActiveReviewer, needsSecondPerson, SecondPersonNeededError } from '../policy/second-person.ts';
+import {
+  asksSecondPerson,
+  isActiveReviewer,
+  needsSecondPerson,
+  SecondPersonNeededError,
+} from '../policy/second-person.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
 import { NotAsToldError } from '../explanations/as-told.ts';
 import type { Transition, TransitionFeature } from '../explanations/transitions.ts';
@@ -133,11 +138,11 @@ function approvedBefore(reader: LedgerReader, id: string, text: string | undefin
  * @throws NotAsToldError; SecondPersonNeededError where the person has approved it already, or has written a part of it
  */
 export function isFirstOfTwo(
-  reader: LedgerReader,
+  tx: LedgerTransaction,
   { id, actor, text }: { id: string; actor: { id: string }; text: string },
 ): boolean {
-  if (!needsSecondPerson(reader)) return false;
-  const waiting = approvedBefore(reader, id, text);
+  if (!asksSecondPerson(tx)) return false;
+  const waiting = approvedBefore(tx, id, text);
   if (waiting === undefined) return true;
   if (isSecondPerson(waiting, actor.id)) return false;
   throw new SecondPersonNeededError(
@@ -154,17 +159,17 @@ export function isFirstOfTwo(
  * @throws SecondPersonNeededError, NotAsToldError
  */
 function secondOf(
-  reader: LedgerReader,
+  tx: LedgerTransaction,
   { id, move, actor, editedSummary }: { id: string; move: Move; actor: Actor; editedSummary?: string },
 ): WaitingEdit | undefined {
   if (move !== 'approve-edited' && move !== 'correct') return undefined;
-  if (!needsSecondPerson(reader)) return undefined;
+  if (!asksSecondPerson(tx)) return undefined;
   if (move === 'correct') {
     throw new SecondPersonNeededError(
       'The policy requires a second person for an edited text: move it to review, and edit it there.',
     );
   }
-  const waiting = approvedBefore(reader, id, editedSummary);
+  const waiting = approvedBefore(tx, id, editedSummary);
   if (waiting === undefined || actor.kind !== 'MEMBER' || !isSecondPerson(waiting, actor.id)) {
     throw new SecondPersonNeededError('The policy requires a second person to approve this text.');
   }

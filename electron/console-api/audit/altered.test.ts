@@ -85,3 +85,14 @@ test('a policy that was altered is no base of another version, nor is an altered
   expect((await publish()).body.message).toContain(`The proposal ${proposal.id} is not as row`);
   expect((await ask('PATCH', 'criteria', { fourEyes: true })).status).toBe(200);
 });
+
+test('a policy that was altered for a moment lets nobody approve an edit alone', async () => {
+  await using console = new TestConsole();
+  const id = console.explanation();
+  write(console, "UPDATE policy_version SET snapshot = json_set(snapshot, '$.criteria.minSources', 9)");
+  const { result } = await console.ask<{ status: string }>({
+    ...{ method: 'POST', url: `/api/v1/review/items/${id}/approve-edited`, as: 'COMPLIANCE_REVIEWER' },
+    body: { edited_summary: '고친 글입니다.', comment: '확인' },
+  });
+  expect(result.status).toBe('PENDING_REVIEW');
+});
