@@ -281,13 +281,12 @@ async function catchUpCopy(
     replay?.makeRest(behind === null ? now : null);
     if (replay !== null && beyond !== null) clearOutbox(ledger, beyond.end);
     // What was made again goes on from what was lost: no row in between tells of it.
-    if (replay !== null && replay.made > 0 && replay.unmade.length > 0) {
-      const why = { lostRecords: replay.unmade.length };
+    const why = { lostRecords: replay?.unmade.length ?? 0 };
+    if (why.lostRecords > 0 && replay !== null && replay.made > 0)
       ledger.write((tx) => beginRecord(tx, { at: now.toISOString(), actor: commandActor(), why }));
-    }
     const keys = (): JournalKeys => proof?.keys ?? readJournalKeys(journalKeyFile(file));
     // The last record says what the ledger holds, also where it does not hold that record.
-    if (replay !== null && replay.unmade.length > 0) ledger.write((tx) => noteUnrecorded(tx, keys()));
+    if (why.lostRecords > 0) ledger.write((tx) => noteUnrecorded(tx, keys()));
     if (older === 'HELD' && behind !== null)
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
@@ -298,17 +297,11 @@ async function catchUpCopy(
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
     const reached = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${incoming} is in use by another program.`);
-    const replayed =
-      replay === null || beyond === null
-        ? null
-        : {
-            made: replay.made,
-            unmade: replay.unmade,
-            lacking: beyond.lacking,
-            unproved: beyond.unproved,
-            dropped: beyond.dropped,
-          };
-    return { behind, held, replayed, numbersClosed, reached };
+    const told = { behind, held, numbersClosed, reached };
+    if (replay === null || beyond === null) return { ...told, replayed: null };
+    const { made, unmade } = replay;
+    const { lacking, unproved, dropped } = beyond;
+    return { ...told, replayed: { made, unmade, lacking, unproved, dropped } };
   } finally {
     ledger.close();
   }
