@@ -334,12 +334,4 @@ describe('an act in good faith on what somebody has altered for a moment', () =>
     const hold = sqlite.selectFrom('state_history').select('during_hold').orderBy('id', 'desc').limit(1);
     expect(ledger.first(hold)).toEqual({ during_hold: 0 });
   });
-
-  test('an act does not stand behind what is still to come', async () => {
-    const to = (cursor: number): void => changeOnDisk(file, `UPDATE sync_state SET committed_cursor = ${cursor}`);
-    to(900_000);
-    ledger.write((tx) => applyMove(tx, { ...by('automatic', 20), move: 'stop' }));
-    to(3);
-    await isFound(/the stop of .* stands behind all that was received/);
-  });
 });

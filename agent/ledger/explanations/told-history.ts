@@ -16,7 +16,6 @@ import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables
 import type { CheckResult } from '../../../shared/wire/console/screening.ts';
 import type { Screened } from './screenings.ts';
 import { textDigest, textId } from './as-told.ts';
-import { positionNow } from './position.ts';
 import { isHuman, isOfTable } from './transition-table.ts';
 
 type Move = WholeMove &
@@ -117,7 +116,7 @@ export interface HistoryTold {
 export function followHistory(reader: LedgerReader, walked: (move: number) => void = () => undefined): HistoryTold {
   const onRecord = mendedHistories(reader);
   const isMadeAgain = madeAgain(reader);
-  const pairing = new Pairing(onRecord, isMadeAgain, `${positionNow(reader)}+~`);
+  const pairing = new Pairing(onRecord, isMadeAgain);
   let [move, row] = [0, 0];
   for (let isMore = true; isMore;) {
     const moves = reader.all(movesAfter(move));
@@ -153,13 +152,10 @@ class Pairing {
   readonly #passed = new Map<string, number>();
 
   readonly #madeAgain: (row: number) => boolean;
-  readonly #end: string;
 
-  /** @param end no position is behind it */
-  constructor(onRecord: ReadonlyMap<string, OnRecord>, isMadeAgain: (row: number) => boolean, end: string) {
+  constructor(onRecord: ReadonlyMap<string, OnRecord>, isMadeAgain: (row: number) => boolean) {
     this.#onRecord = onRecord;
     this.#madeAgain = isMadeAgain;
-    this.#end = end;
     for (const [id, { moves }] of onRecord) this.#passed.set(id, moves);
   }
 
@@ -199,7 +195,7 @@ class Pairing {
       pairFault(id, move === undefined ? undefined : withAuthors(move), row) ??
       (move === undefined || row === undefined
         ? null
-        : stepFault(move, row, { isMadeAgain: this.#madeAgain(row.seq), end: this.#end }));
+        : stepFault(move, row, this.#madeAgain(row.seq)));
     if (fault !== null) this.#faults.set(id, fault);
   }
 }
@@ -208,13 +204,9 @@ class Pairing {
  * Whether a move goes on from the one before it, by the table of moves, as a clause: a row of the log that somebody
  * appends once more, or takes from a ledger that was given up, bears a seal and leads on from another state.
  *
- * @param told `isMadeAgain`: by a restore, which makes no moves of a set-aside or a rebuild again; no position is behind `end`
+ * @param isMadeAgain by a restore, which makes no moves of a set-aside or a rebuild again
  */
-function stepFault(
-  move: Move,
-  { seq, detail }: Row,
-  { isMadeAgain, end }: { isMadeAgain: boolean; end: string },
-): string | null {
+function stepFault(move: Move, { seq, detail }: Row, isMadeAgain: boolean): string | null {
   const { explanation_id: id, move: name, at, from_status: from, to_status: to, before } = move;
   if (!isOfTable(name, from, to)) return `the ${name} of ${id} at ${at} is no move from ${from} to ${to}`;
   if (move.again === 1) return `the ${name} of ${id} at ${at} is there once more (row ${seq} of the audit log)`;
@@ -223,9 +215,6 @@ function stepFault(
     return `the ${name} of ${id} at ${at} is not of the text that had come (row ${seq} of the audit log)`;
   if (!mayLack && move.unheld === 1)
     return `the ${name} of ${id} at ${at} ends a hold that no move before it tells (row ${seq} of the audit log)`;
-  // Above what will come, it would keep back texts that come later, or outlive their withdrawal.
-  if (!mayLack && move.position > end)
-    return `the ${name} of ${id} at ${at} stands behind all that was received (row ${seq} of the audit log)`;
   if (name === 'receive' || from === before || mayLack) return null;
   // What no bundle brought may have lost its history.
   if (name === 'invalidate' && before === null) return null;
