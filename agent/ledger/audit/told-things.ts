@@ -63,6 +63,11 @@ const policyRows = statement<[about: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_policies
   WHERE ${OF_POLICIES} AND made IS NOT NULL AND instr(made, ?) > 0 ORDER BY seq`);
 
+/** The first part ends what the rows before it told, also of things that a later part names. */
+const beginnings = statement<[], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_policies
+  WHERE ${OF_POLICIES} AND action = 'audit.begin' AND made IS NOT NULL AND detail ->> '$.part' = 1 ORDER BY seq`);
+
 /**
  * @param key the host's; null: what only it can judge is counted
  * @param last runs the last step, on one view of the ledger that others may be writing
@@ -174,7 +179,7 @@ function judgedBy(
   things: readonly Doubt[],
 ): ThingFault[] {
   const told = new Told(reader, key, [...new Set(things.map(({ table }) => table))]);
-  for (const row of rows) told.take(row);
+  for (const row of inOrder([...reader.all(beginnings()), ...rows])) told.take(row);
   const changed = rows.find((row) => hashOf(row) !== row.hash);
   if (changed !== undefined)
     told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);

@@ -193,9 +193,7 @@ class Pairing {
   #judge(id: string, move: Move | undefined, row: Row | undefined): void {
     const fault =
       pairFault(id, move === undefined ? undefined : withAuthors(move), row) ??
-      (move === undefined || row === undefined
-        ? null
-        : stepFault(move, row, this.#madeAgain(row.seq)));
+      (move === undefined || row === undefined ? null : stepFault(move, row, this.#madeAgain(row.seq)));
     if (fault !== null) this.#faults.set(id, fault);
   }
 }
