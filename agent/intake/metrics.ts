@@ -11,7 +11,7 @@ import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { TRAFFIC_OUTCOMES } from '../../shared/wire/console/console.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { verifyChain } from '../ledger/audit/audit.ts';
-import { policyFaults } from '../ledger/audit/told-things.ts';
+import { policyFaults } from '../ledger/audit/single-things.ts';
 import { readRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
 import { activePolicyVersion } from '../ledger/policy/versions.ts';
 import { channelNames } from '../ledger/serving/channels.ts';

@@ -31,7 +31,7 @@ import { channelOfKey } from '../ledger/serving/channels.ts';
 import { tickersAfter } from '../ledger/serving/changed.ts';
 import { ledgerAnswer } from '../ledger/storage/fault-answers.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
-import { policyFaults } from '../ledger/audit/told-things.ts';
+import { policyFaults } from '../ledger/audit/single-things.ts';
 import type { KeptRecordKey } from '../ledger/made/record-key.ts';
 import type { WriteLockWatch } from '../ledger/storage/write-lock.ts';
 import { activePolicyVersion } from '../ledger/policy/versions.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import { scopeObjections } from '../../ledger/serving/visibility.ts';
-import { policyFaults } from '../../ledger/audit/told-things.ts';
+import { policyFaults } from '../../ledger/audit/single-things.ts';
 import type { KeptRecordKey } from '../../ledger/made/record-key.ts';
 import { remembered, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../../ledger/policy/versions.ts';

@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordAction } from '../../ledger/audit/audit.ts';
 import { firstCursorOf, positionOfEntry } from '../../ledger/explanations/position.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';

@@ -31,7 +31,8 @@ import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { beginRecord } from './record-begins.ts';
 import { hashOf } from './row-hash.ts';
-import { checkThings, policyFaults } from './told-things.ts';
+import { checkThings } from './told-things.ts';
+import { policyFaults } from './single-things.ts';
 
 const at = '2026-11-20T07:00:00.000Z';
 const LATER = '2026-11-20T07:10:00.000Z';

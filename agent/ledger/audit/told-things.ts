@@ -18,8 +18,6 @@ import {
   type MadeThing,
   type ThingKey,
 } from '../made/changes.ts';
-import { inOrder, rowsOfPeople } from './rows-about.ts';
-import { hashOf } from './row-hash.ts';
 import type { RecordKey } from '../made/record-key.ts';
 
 export interface ThingFault {
@@ -50,24 +48,13 @@ interface Said {
 }
 
 const STEP = 500;
-type Row = ConsoleActionLogTable & { made: string };
+export type Row = ConsoleActionLogTable & { made: string };
 const madeFrom = statement<[{ after: number; most: number; about: string | null }], Row>(`
   SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after
     AND (@about IS NULL OR EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0)) ORDER BY seq LIMIT @most`);
 const bareRows = statement<[after: number], { first: number | null; count: number }>(`
   SELECT min(seq) AS first, count(*) AS count FROM console_action_log
   WHERE made IS NULL AND seq > ?`);
-/** The literal of the partial index `console_action_of_policies`. */
-const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
-const policyRows = statement<[about: string], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_policies
-  WHERE ${OF_POLICIES} AND made IS NOT NULL AND instr(made, ?) > 0 ORDER BY seq`);
-
-/** The first part ends what the rows before it told, also of things that a later part names. */
-const beginnings = statement<[], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_policies
-  WHERE ${OF_POLICIES} AND action = 'audit.begin' AND made IS NOT NULL AND detail ->> '$.part' = 1 ORDER BY seq`);
-
 /**
  * @param key the host's; null: what only it can judge is counted
  * @param last runs the last step, on one view of the ledger that others may be writing
@@ -106,6 +93,7 @@ export function* followThings(
   return { faults: told.allFaults(), unjudged: unjudged + told.unjudgedRows };
 }
 
+/** A thing to be judged. */
 export interface Doubt {
   table: AuditedTable;
   thing: ThingKey;
@@ -124,82 +112,6 @@ export function checkThings(
   }
 }
 
-const newerThan = statement<[version: number], { version: number }>(
-  'SELECT version FROM policy_version WHERE version > ? ORDER BY version',
-);
-
-/**
- * The faults of the policy version in force, at a cost that does not grow with the log. The content of each row in
- * question fits its hash, or the first that does not is the fault. A newer version is not in force because of its
- * start, which is therefore judged too (D212).
- */
-export function policyFaults(reader: LedgerReader, key: RecordKey | null, version: number): ThingFault[] {
-  const newer = reader.all(newerThan(version)).map((row) => row.version);
-  const abouts = [
-    `["policy_version",[${version}],`,
-    ...[version, ...newer].map((each) => `["policy_start",[${each}],`),
-  ];
-  const rows = inOrder(abouts.flatMap((about) => reader.all(policyRows(about))));
-  const faults = judgedBy(reader, key, rows, [
-    ...POLICY.map((table): Doubt => ({ table, thing: [version] })),
-    ...newer.map((each): Doubt => ({ table: 'policy_start', thing: [each] })),
-  ]);
-  const newest = reader.first(newestPolicies());
-  const gone: ThingFault[] =
-    newest === undefined || newest.told <= newest.present
-      ? []
-      : [
-          {
-            ...{ fault: 'GONE', table: 'policy_version', key: [newest.told], row: null },
-            says: `The policy version ${newest.told} is gone, and the audit log tells of it.`,
-          },
-        ];
-  return [...faults, ...gone];
-}
-
-/** The faults of the things that people's rows about one target tell of, at a cost that does not grow with the log. */
-export function targetFaults(
-  reader: LedgerReader,
-  key: RecordKey | null,
-  target: { id: string; type: string },
-  things: readonly Doubt[],
-): ThingFault[] {
-  const abouts = things.map(({ table, thing }) => `["${table}",${JSON.stringify(thing)},`);
-  const own = rowsOfPeople(reader, target.id, target.type).filter(
-    (row): row is Row => row.made !== null && abouts.some((about) => row.made?.includes(about)),
-  );
-  const begun = abouts.flatMap((about) => reader.all(policyRows(about)));
-  return judgedBy(reader, key, inOrder([...own, ...begun]), things);
-}
-
-function judgedBy(
-  reader: LedgerReader,
-  key: RecordKey | null,
-  rows: readonly Row[],
-  things: readonly Doubt[],
-): ThingFault[] {
-  const told = new Told(reader, key, [...new Set(things.map(({ table }) => table))]);
-  for (const row of inOrder([...reader.all(beginnings()), ...rows])) told.take(row);
-  const changed = rows.find((row) => hashOf(row) !== row.hash);
-  if (changed !== undefined)
-    told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
-  const judged = things.map(({ table, thing }) => told.judge(table, thing));
-  return [...told.allFaults(), ...judged.filter((fault) => fault !== null && fault !== 'UNJUDGED')];
-}
-
-/**
- * The highest policy version that is there, and the highest that a row tells of: one without its successor would decide
- * again. A row by which the record begins tells of all that were there.
- */
-const newestPolicies = statement<[], { present: number; told: number }>(`
-  SELECT coalesce((SELECT max(version) FROM policy_version), 0) AS present,
-    coalesce((SELECT max(CASE action WHEN 'policy.publish' THEN CAST(target_id AS INTEGER) ELSE
-        (SELECT max(value ->> '$[1][0]') FROM json_each(CASE WHEN json_valid(made) THEN made ELSE '{}' END, '$.things')
-          WHERE value ->> '$[0]' = 'policy_version') END)
-      FROM console_action_log INDEXED BY console_action_of_policies
-      WHERE ${OF_POLICIES}), 0) AS told`);
-
-const POLICY = ['policy_version', 'policy_timing', 'policy_start'] as const satisfies readonly AuditedTable[];
 /** An account with its credentials. */
 export const ACCOUNT_TABLES = [
   ...(['member', 'member_identity', 'second_factor', 'recovery_code'] as const),
@@ -207,7 +119,8 @@ export const ACCOUNT_TABLES = [
 
 const nameOf = (table: AuditedTable, key: ThingKey): string => JSON.stringify([table, key]);
 
-class Told {
+/** What rows of the log tell of things, in their order, and how the things fit it. */
+export class Told {
   readonly said = new Map<string, Said>();
   readonly faults: ThingFault[] = [];
   unjudgedRows = 0;

@@ -3,7 +3,7 @@
  *
  * Written out: each item of a list reads them.
  */
-import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
+import type { CheckResult } from '../../../shared/wire/console/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
 

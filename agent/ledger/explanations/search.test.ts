@@ -8,7 +8,7 @@ import { isIndexSound } from './search-index.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { sql } from 'kysely';
-import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
+import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { vendorFields } from '../storage/vendor-fields.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';

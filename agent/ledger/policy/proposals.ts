@@ -7,7 +7,7 @@ import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { targetFaults } from '../audit/told-things.ts';
+import { targetFaults } from '../audit/single-things.ts';
 import { PolicyChangeError, refuseAltered } from './changes.ts';
 import { changePolicy, editPolicy } from './versions.ts';
 import { isActiveReviewer, SecondPersonNeededError } from './second-person.ts';

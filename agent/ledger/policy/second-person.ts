@@ -3,7 +3,7 @@
  *
  * Written out: it runs at every edit and approval, and the builder has no JSON functions of SQLite.
  */
-import { policyFaults } from '../audit/told-things.ts';
+import { policyFaults } from '../audit/single-things.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** The policy requires two people for this act (409). */

@@ -5,7 +5,7 @@ import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { addMember } from '../accounts/members.ts';
-import { policyFaults } from '../audit/told-things.ts';
+import { policyFaults } from '../audit/single-things.ts';
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { factFaults, readShownFacts } from '../shown/shown-facts.ts';
 import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';

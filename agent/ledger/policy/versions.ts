@@ -13,7 +13,7 @@ import {
   type PolicyVersion,
 } from '../../screening/policy.ts';
 import { recordAction, type Actor, actorName } from '../audit/audit.ts';
-import { policyFaults } from '../audit/told-things.ts';
+import { policyFaults } from '../audit/single-things.ts';
 import { recordPolicy } from '../serving/record.ts';
 import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { differences, PolicyChangeError, refuseAltered } from './changes.ts';

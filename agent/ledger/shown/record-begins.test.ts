@@ -2,15 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { explanationId } from '../explanations/explanations.ts';
 import { followHistory } from '../explanations/told-history.ts';
 import { addChannel } from '../serving/channels.ts';
 import { recordRestored } from '../serving/record.ts';
 import { toggleScope } from '../serving/scope.ts';
-import { servedOf } from '../serving/served.ts';
-import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { newEntry, receive } from '../../../test/support/agent/ledger.ts';

@@ -177,16 +177,11 @@ export interface StateHistoryTable {
   at: string;
   reason: string | null;
   policy_version: number | null;
-  /**
-   * The text that the move exposed; null where it exposed none, and in `receive` rows that older programs wrote.
-   */
+  /** The text that the move exposed; null where it exposed none. */
   published_summary: string | null;
-  /**
-   * SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none, and in rows
-   * of older programs.
-   */
+  /** SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none. */
   text_sha256: Uint8Array | null;
-  /** The screening of that text; null where none was made (v2), and in rows of older programs. */
+  /** The screening of that text; null where none was made (v2). */
   screening_id: number | null;
   /** The end of the hold that the move begins; null where it begins none. */
   held_until: string | null;

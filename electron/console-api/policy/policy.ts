@@ -1,6 +1,6 @@
 /** The compliance policy: reading it, and changing it by new versions (console API 4, D16). */
 import { alteredThing, providedUnder } from '../../../agent/ledger/audit/thing-findings.ts';
-import { policyFaults } from '../../../agent/ledger/audit/told-things.ts';
+import { policyFaults } from '../../../agent/ledger/audit/single-things.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { z } from 'zod';
 import { receivedCount } from '../../../agent/ledger/explanations/counts.ts';

@@ -15,7 +15,6 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { applyNext } from '../../../agent/intake/apply/apply.ts';
 import { BatchSize } from '../../../agent/intake/apply/batch-size.ts';

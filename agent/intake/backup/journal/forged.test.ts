@@ -312,8 +312,9 @@ test('a decision that was cut off the log is missed by its own record, until an 
   changeOnDisk(made.file, `${cut('console_action_log', last)} ${cut('member', "id = 'honest'")}`);
   const said = 'the audit log lacks rows of record 2 of the decision journal';
   await expect(reopened()).rejects.toThrow(said);
-  expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: false, said: expect.stringContaining(said) });
-  expect(verifyLedger(made.ledger).findings).toMatchObject([expect.stringContaining(said)]);
+  expect(journalState(made.ledger, folder).isWhole).toBe(false);
+  expect(journalState(made.ledger, folder).said).toContain(said);
+  expect(verifyLedger(made.ledger).findings.join()).toContain(said);
   await beginAnew(made.ledger, folder);
   await (await reopened()).stop();
   expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: true });
