@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { rebuildLedger } from './rebuild.ts';
