@@ -59,7 +59,7 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
   'agent/intake/long-commands.test.ts': {
     whole: false,
     standIns: [
-      ['agent/intake/long-commands.test.ts', 'verify says how long it takes, stops with a sentence, and goes on'],
+      ['agent/intake/long-commands.test.ts', 'verify says how far it is, stops with a sentence, and goes on'],
       ['agent/intake/backup/stopping.test.ts', 'a backup that was stopped leaves nothing'],
       ['agent/intake/backup/stopping.test.ts', 'a restore that was stopped leaves the ledger that was there'],
       [
@@ -244,7 +244,7 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['electron/main/services/local-service.test.ts', 'reports the fault of its ledger by its exit code'],
       [
         'electron/console-api/main.test.ts',
-        'a newer ledger, a pre-release one, a file that is no ledger, and a missing folder: each has its own exit code',
+        'a newer ledger, one of a version that no release has, a file that is no ledger, and a missing folder: each has its own exit code',
       ],
       ['electron/packaging/console.test.ts', 'a wrong variable: its sentence and code 2'],
       ['electron/main/settings/configuration.test.ts', 'the help names every variable'],
