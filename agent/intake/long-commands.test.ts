@@ -122,7 +122,7 @@ test('an older ledger is migrated by the service with its progress in the log, a
   asPresentRelease(db);
   db.close();
   const service = startOn(small, [], NEXT_RELEASE);
-  await service.logLine('the migration', (line) => line.msg === MIGRATED, PATIENCE_MS);
+  await service.output(MIGRATED, PATIENCE_MS);
   await service.logLine('ready', (line) => line.msg === 'ready');
   expect(service.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([]);
   expect(await service.stop()).toEqual({ code: 0, signal: null });

@@ -254,7 +254,9 @@ export function startPart(script: string, options: StartOptions = {}): Part {
   const env = Object.fromEntries(
     [...own, ...Object.entries(options.env ?? {})].filter(([, value]) => value !== undefined),
   );
-  const file = options.program === undefined ? entryOf(script) : script;
+  // A bundle has its modules in it, so what Node is to load first would change others.
+  const entry = options.env?.['NODE_OPTIONS'] === undefined ? entryOf(script) : path.resolve(PROJECT, script);
+  const file = options.program === undefined ? entry : script;
   const child = spawn(options.program ?? process.execPath, [file, ...(options.args ?? [])], {
     cwd: options.cwd ?? PROJECT,
     env,
