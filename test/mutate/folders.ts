@@ -26,7 +26,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
     target: 0.9,
   },
   'agent/ledger/policy': {
-    tests: [],
+    tests: ['electron/console-api/policy', 'electron/console-api/review/four-eyes.test.ts'],
     target: 0.9,
   },
   'agent/ledger/serving': {
