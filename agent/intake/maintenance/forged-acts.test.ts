@@ -13,6 +13,9 @@ import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { NotAsToldError, textDigest } from '../../ledger/explanations/as-told.ts';
 import { standingOf } from '../../ledger/explanations/history.ts';
 import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
+import { withCriteria } from '../../ledger/policy/changes.ts';
+import { publishPolicy } from '../../ledger/policy/versions.ts';
+import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { holdWithdrawal, SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { transitionsWith } from '../../ledger/explanations/transitions.ts';
 import { rawBundleAfter } from '../../ledger/inbox/raw-bundles.ts';
@@ -235,6 +238,15 @@ test('a second approval without the first one', async () => {
   ledger.write((tx) => approve(tx, { ...by('waiting', 10), move: 'approve-edited', editedSummary: FORGED }));
   expect(given(2)).toBe(FORGED);
   await isFound(/row \d+ of the audit log approves an edit of .* after a first approval that no row tells of/);
+});
+
+test('an edit that one person let out, under a policy that asked for one for a moment', async () => {
+  const snapshot = withCriteria(SEED_POLICY, { fourEyes: true });
+  ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }));
+  const { applyMove: approve } = transitionsWith([]);
+  ledger.write((tx) => approve(tx, { ...by('waiting', 10), move: 'approve-edited', editedSummary: FORGED }));
+  expect(given(2)).toBe(FORGED);
+  await isFound(/row \d+ of the audit log approves an edit of .* by one person, and its policy asks for two/);
 });
 
 describe('a bundle of nobody, after one that the vendor has signed', () => {

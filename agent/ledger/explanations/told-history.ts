@@ -105,6 +105,13 @@ const approvedOnce = statement<[], { id: string; row: number }>(`
           WHERE move.target_id = second.target_id AND move.actor_role IS NOT 'SYSTEM' AND move.action GLOB 'explanation.*'
             AND move.seq > first.seq AND move.seq < second.seq))`);
 
+/** Edits that one person let out under a policy that asks for two: it was altered for a moment. */
+const approvedAlone = statement<[], { id: string; row: number }>(`
+  SELECT target_id AS id, seq AS row FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action IN ('explanation.approve-edited', 'explanation.correct') AND actor_role IS NOT 'SYSTEM'
+    AND detail ->> '$.firstApprovedById' IS NULL AND detail ->> '$.policyVersion' IN (SELECT version FROM policy_version
+      WHERE iif(json_valid(snapshot), snapshot ->> '$.criteria.fourEyes', 0))`);
+
 export interface HistoryTold {
   /** What does not fit, by the id of its explanation, as a clause. */
   faults: Map<string, string>;
@@ -131,12 +138,13 @@ export function followHistory(reader: LedgerReader, walked: (move: number) => vo
   const faults = pairing.end();
   for (const { id, at } of reader.all(receivedAgain()))
     if (!onRecord.has(id)) faults.set(id, `the history of ${id} receives it again at ${at}`);
-  for (const { id, row } of reader.all(approvedOnce()))
-    if (row > (onRecord.get(id)?.seq ?? 0) && !isMadeAgain(row) && !faults.has(id))
-      faults.set(
-        id,
-        `row ${row} of the audit log approves an edit of ${id} after a first approval that no row tells of`,
-      );
+  for (const [found, how] of [
+    [approvedOnce(), 'after a first approval that no row tells of'],
+    [approvedAlone(), 'by one person, and its policy asks for two'],
+  ] as const)
+    for (const { id, row } of reader.all(found))
+      if (row > (onRecord.get(id)?.seq ?? 0) && !isMadeAgain(row) && !faults.has(id))
+        faults.set(id, `row ${row} of the audit log approves an edit of ${id} ${how}`);
   for (const [id, { seq, moves, sha256 }] of onRecord)
     if (digestOf(reader, id, moves).sha256 !== sha256)
       faults.set(id, `the history of ${id} is not as row ${seq} of the audit log has put it on record`);
