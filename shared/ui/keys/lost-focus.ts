@@ -34,11 +34,19 @@ export function giveFocusBack(opener: Element | null, otherwise: HTMLElement | n
  */
 export function keepFocusOfSwitchedOff(onBack: () => void): () => void {
   let off: EventTarget | null = null;
+  // The browser may have taken the focus from a disabled button before the change is told.
+  let last: EventTarget | null = document.activeElement;
+  const come = ({ target }: FocusEvent): void => void (last = target);
+  const go = ({ target }: FocusEvent): void => {
+    if (!(target instanceof HTMLElement && target.matches(':disabled'))) last = null;
+  };
+  document.addEventListener('focusin', come);
+  document.addEventListener('focusout', go);
   const watch = new MutationObserver((changes) => {
     for (const { target } of changes) {
       if (!(target instanceof HTMLElement)) continue;
       const isOff = target.matches(':disabled');
-      if (isOff && target === document.activeElement) off = target;
+      if (isOff && target === last) off = target;
       if (isOff || target !== off) continue;
       off = null;
       if (!isFocusLost()) continue;
@@ -47,7 +55,11 @@ export function keepFocusOfSwitchedOff(onBack: () => void): () => void {
     }
   });
   watch.observe(document, { subtree: true, attributes: true, attributeFilter: ['disabled'] });
-  return () => watch.disconnect();
+  return () => {
+    watch.disconnect();
+    document.removeEventListener('focusin', come);
+    document.removeEventListener('focusout', go);
+  };
 }
 
 /**
