@@ -75,6 +75,8 @@ export const SIGN_IN_REFUSALS = [
   'LAST_ADMIN',
   /** Passwords are not accepted here. */
   'PASSWORDS_OFF',
+  /** The account is not as the audit log tells (D199). */
+  'ALTERED',
   /** The provider does not answer. */
   'PROVIDER_DOWN',
 ] as const;

@@ -3,12 +3,12 @@
  *
  * Written out: the indexes are named, and a partial one holds only beside its literal.
  */
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AuditedTable } from '../made/audited.ts';
 import { hashOf } from './row-hash.ts';
 import { inOrder, rowsOfPeople } from './rows-about.ts';
-import { Told, type Doubt, type Row, type ThingFault } from './told-things.ts';
+import { ACCOUNT_TABLES, Told, type Doubt, type Row, type ThingFault } from './told-things.ts';
 
 /** The literal of the partial index `console_action_of_policies`. */
 const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
@@ -68,6 +68,33 @@ export function targetFaults(
   const begun = abouts.flatMap((about) => reader.all(policyRows(about)));
   return judgedBy(reader, key, inOrder([...own, ...begun]), things);
 }
+
+/** With the setting of second factors, whose rows name no account. */
+const ofAccount = statement<[{ id: string }], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_accounts
+  WHERE target_type = 'member' AND instr(made, '"things":[[') > 0 AND (target_id = @id OR target_id IS NULL)`);
+/** The rows that tell of everything: the first one, as that of a demo, and those by which the record begins anew. */
+const ofAll = statement<[{ account: string; setting: string }], Row>(`
+  SELECT * FROM (SELECT * FROM console_action_log WHERE seq = 1
+    UNION ALL SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+      WHERE action = 'audit.begin' AND actor_role IS NOT 'SYSTEM')
+  WHERE instr(made, @account) > 0 OR instr(made, @setting) > 0`);
+
+/**
+ * Whether an account or the setting of second factors is other than the rows about it tell, as far as this host can
+ * judge: nobody acts by a role, a password or a factor that somebody has put there for a moment. What an act has since
+ * come on top of is a finding of `verify`, and keeps nobody out.
+ */
+export function isAccountAltered(tx: LedgerTransaction, id: string): boolean {
+  const rows = [
+    ...tx.all(ofAccount({ id })),
+    ...tx.all(ofAll({ account: `,[${JSON.stringify(id)}],`, setting: '["second_factor_setting",' })),
+  ];
+  const things = [...ACCOUNT_TABLES.map((table): Doubt => ({ table, thing: [id] })), SETTING];
+  return judgedBy(tx, tx.changes.key, inOrder(rows), things).some(({ fault }) => fault !== 'COVERED');
+}
+
+const SETTING: Doubt = { table: 'second_factor_setting', thing: [1] };
 
 function judgedBy(
   reader: LedgerReader,

@@ -8,8 +8,8 @@ import { commandActor, recordAction } from '../audit/audit.ts';
 import { channelOfKey, replaceChannelKey } from '../serving/channels.ts';
 import { DEMO_ACCOUNTS, DEMO_CHANNELS, DEMO_COLLEAGUES, DEMO_PASSWORD } from './seed.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
-import { memberForLogin, setPassword } from '../accounts/members.ts';
-import { closeSessionsOf } from '../accounts/sessions.ts';
+import { resetPassword } from '../accounts/member-changes.ts';
+import { memberForLogin } from '../accounts/members.ts';
 
 interface OpenAccount {
   id: string;
@@ -60,13 +60,12 @@ export async function endDemo(
   );
   return ledger.write((tx) => {
     // A user may have changed the password while the new ones were hashed.
-    const accounts = renewed.filter(
-      ({ username, passwordHash }) => memberForLogin(tx, username)?.passwordHash === passwordHash,
-    );
-    for (const { id, renewedHash } of accounts) {
-      setPassword(tx, id, renewedHash, 'other');
-      closeSessionsOf(tx, id, at);
-    }
+    const accounts = renewed.filter(({ username, passwordHash }) => {
+      const known = memberForLogin(tx, username);
+      return known?.member.active === true && known.passwordHash === passwordHash;
+    });
+    for (const { id, renewedHash } of accounts)
+      resetPassword(tx, { id, passwordHash: renewedHash, actor: commandActor(), at });
     const channels = openChannels(tx);
     for (const channel of channels) replaceChannelKey(tx, { channel, key: parts.newKey(), at });
     if (accounts.length > 0 || channels.length > 0) {

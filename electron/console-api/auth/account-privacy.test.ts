@@ -5,10 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { LIMITS, memberId, START, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
+import { memberId, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 
 const REVIEWER = 'account-of-reviewer';
 let console: TestConsole;
@@ -17,17 +14,7 @@ beforeAll(async () => {
   console = new TestConsole();
   id = console.explanation();
   const decided = console.explanation();
-  const token = console.ledger.write((tx) => {
-    addMember(tx, {
-      id: REVIEWER,
-      username: 'second',
-      displayName: '둘째 심사자',
-      role: 'COMPLIANCE_REVIEWER',
-      passwordHash: UNMATCHED_HASH,
-      at: START.toISOString(),
-    });
-    return openSession(tx, REVIEWER, START, LIMITS);
-  });
+  const token = console.colleague(REVIEWER, '둘째 심사자');
   const write = async (method: Asked['method'], url: string, body?: object) => {
     const asked = { method, url: `/api/v1/${url}`, as: token, ...(body === undefined ? {} : { body }) };
     expect([url, (await console.ask(asked)).status]).toEqual([url, 200]);

@@ -2,7 +2,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { cheapHash } from '../../../test/support/shared/accounts.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console/console.ts';
@@ -17,7 +16,7 @@ const STEP_MS = 30_000;
 let console: TestConsole;
 beforeEach(() => {
   console = new TestConsole({ production: true });
-  console.ledger.write((tx) => setPassword(tx, REVIEWER, HASH, 'member'));
+  console.setPassword(REVIEWER, HASH);
 });
 afterEach(() => console.close());
 

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { isAccountAltered } from '../../../agent/ledger/audit/single-things.ts';
 import { markOf } from '../../../agent/ledger/storage/watch.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
 import { registerMember, renameMember } from '../../../agent/ledger/accounts/member-changes.ts';
@@ -180,6 +181,10 @@ async function logInByPassword(
     // Read again: the account may have changed during the verification.
     const found = memberForLogin(tx, username);
     if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash) {
+      if (isAccountAltered(tx, found.member.id)) {
+        recordRefused(tx, found.member, { why: 'ALTERED' });
+        return { refused: 'ALTERED' } as const;
+      }
       const second = provenSecond(tx, found.member, { code: secondFactor, at, loginLimit });
       if ('refused' in second) {
         if (second.refused !== null) recordRefused(tx, found.member, { why: second.refused });
@@ -194,6 +199,7 @@ async function logInByPassword(
   });
   if (opened === null) throw new ApiError('AUTH4011');
   if ('refused' in opened) {
+    if (opened.refused === 'ALTERED') throw refused('ALTERED');
     if (opened.refused !== null)
       throw new ApiError('AUTH4013', undefined, [
         { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },

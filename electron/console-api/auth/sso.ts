@@ -7,6 +7,7 @@ import { cookieName, cookieOptions } from '../../../shared/service/http/session-
 import { sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { isAccountAltered } from '../../../agent/ledger/audit/single-things.ts';
 import { DeactivatedMemberError, memberOfIdentity, memberSignedIn } from '../../../agent/ledger/accounts/identities.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { MemberStateError } from '../../../agent/ledger/accounts/member-changes.ts';
@@ -107,9 +108,12 @@ async function admit({ context, request, reply }: Asked, sso: SingleSignOn, prov
   if (roles.length > 1) throw refused(await refuse('SEVERAL_ROLES', known));
   try {
     const state = await write((tx) => {
+      const present = memberOfIdentity(tx, proven);
+      if (present !== undefined && isAccountAltered(tx, present.id)) return null;
       const member = memberSignedIn(tx, { issuer, subject, role, ...names }, ids.uuid(), at.toISOString());
       return logIn({ context, request, reply }, tx, member, at, { issuer, signOutUrl });
     });
+    if (state === null) throw refused(await refuse('ALTERED', known));
     context.setUp.done();
     return state;
   } catch (error) {
@@ -151,6 +155,11 @@ const SENTENCES: Readonly<Record<SignInRefusal, { code: FailureCode; message: st
   LAST_ADMIN: {
     code: 'AUTH4032',
     message: 'You are the last active Tenant Admin, and the sign-in service gives you another role: name one first.',
+  },
+  ALTERED: {
+    code: 'AUTH4032',
+    message:
+      'Your account is not as the audit log tells: it was changed past this program. Whoever runs its host looks at "verify", and then restores a backup or runs "console-api audit begin".',
   },
   PASSWORDS_OFF: { code: 'AUTH4032', message: 'Passwords are not accepted here: use single sign-on.' },
   PROVIDER_DOWN: { code: 'COMMON503', message: 'The sign-in service does not answer: try again shortly.' },

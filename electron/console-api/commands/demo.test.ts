@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { DEMO_COLLEAGUES, DEMO_PASSWORD, seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { UNTOLD } from '../../../shared/service/long-work/progress.ts';
@@ -79,7 +79,8 @@ function seedColleague(): void {
   if (colleague === undefined) throw new Error('a demo has no colleagues');
   const passwordHash = cheapHash(DEMO_PASSWORD);
   const at = systemClock.now().toISOString();
-  ledger.write((tx) => addMember(tx, { ...colleague, id: systemIds.uuid(), passwordHash, at }));
+  const actor = { kind: 'SYSTEM' } as const;
+  ledger.write((tx) => registerMember(tx, { ...colleague, id: systemIds.uuid(), passwordHash, actor, at }));
   ledger.close();
 }
 

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SealingReader } from '../../../agent/ledger/accounts/sessions.ts';
+import { isAccountAltered } from '../../../agent/ledger/audit/single-things.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import type { XLSX } from '../../../shared/wire/media.ts';
 import { isBlank } from '../../../shared/wire/invisible.ts';
@@ -24,7 +25,8 @@ export interface Call<C, P, Q, B> {
   request: FastifyRequest;
   reply: FastifyReply;
   /**
-   * Queues `work` as one write. Session and role are checked again when it runs, because either may have changed.
+   * Queues `work` as one write. Session and role are checked again when it runs, because either may have changed, and
+   * the account is held against the audit log (D199).
    *
    * @throws ApiError COMMON401, COMMON403; LedgerLockedError
    */
@@ -140,7 +142,9 @@ async function answer<C, P, Q, B, R>(
   const parts = read(spec, asked.request);
   const write: ConsoleContext['write'] = (work) =>
     asked.context.write((tx: LedgerTransaction) => {
-      asked.confirm(tx);
+      const caller = asked.confirm(tx);
+      // The next login says why.
+      if (caller !== null && isAccountAltered(tx, caller.member.id)) throw new ApiError('COMMON401');
       return work(tx);
     }, person);
   const result: unknown = await spec.handle({ ...asked, ...parts, write });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SESSION_COOKIE } from './access.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { setSecondFactorSetting } from '../../../agent/ledger/accounts/second-factors.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { memberId, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
+import { CHEAP_UNMATCHED } from '../../../test/support/shared/accounts.ts';
 
 let console: TestConsole;
 beforeAll(async () => {
@@ -18,10 +18,10 @@ afterAll(() => console.close());
 const REVIEWER = memberId('COMPLIANCE_REVIEWER');
 beforeEach(() => {
   console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 });
-  console.ledger.write((tx) => {
-    setPassword(tx, REVIEWER, UNMATCHED_HASH, 'member');
-    setSecondFactorSetting(tx, { reviewers: false, actor: { kind: 'SYSTEM' }, at: console.now.toISOString() });
-  });
+  console.setPassword(REVIEWER);
+  console.ledger.write((tx) =>
+    setSecondFactorSetting(tx, { reviewers: false, actor: { kind: 'SYSTEM' }, at: console.now.toISOString() }),
+  );
 });
 
 /** Sends the head of a write, runs `meanwhile` once it was admitted, and then sends the body. */
@@ -53,7 +53,7 @@ async function sendSlowly(url: string, token: string, meanwhile: () => Promise<u
 const admin = (method: Asked['method'], url: string, body?: unknown) =>
   console.ask({ method, url: `/api/v1/members${url}`, as: 'TENANT_ADMIN', body });
 const resetByOther = async () => {
-  console.ledger.write((tx) => setPassword(tx, REVIEWER, UNMATCHED_HASH, 'other'));
+  console.ledger.write((tx) => setPassword(tx, REVIEWER, CHEAP_UNMATCHED, 'other'));
   return { status: 200 };
 };
 

@@ -5,10 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isDrawn } from '../../../agent/ledger/review/blind-reviews.ts';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { changeRole } from '../../../agent/ledger/accounts/member-changes.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { screened } from '../../../test/support/agent/ledger.ts';
 import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
@@ -23,7 +20,7 @@ import type {
   ReviewStatistics,
   TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 /** The role that decides first. */
 const CR = 'COMPLIANCE_REVIEWER';
@@ -39,14 +36,7 @@ beforeEach(() => {
 afterEach(() => console.close());
 
 /** A session of another reviewer. */
-function colleague(id: string): string {
-  const at = console.now.toISOString();
-  const member = { id, username: id, displayName: `이름 ${id}`, role: 'COMPLIANCE_REVIEWER' } as const;
-  return console.ledger.write((tx) => {
-    addMember(tx, { ...member, passwordHash: UNMATCHED_HASH, at });
-    return openSession(tx, id, console.now, LIMITS);
-  });
-}
+const colleague = (id: string): string => console.colleague(id, `이름 ${id}`);
 
 function draw(blindShare: number): void {
   const snapshot = withCriteria(SEED_POLICY, { blindShare });

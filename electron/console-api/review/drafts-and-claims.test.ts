@@ -1,8 +1,6 @@
 /** Drafts and claims that reviewers leave on an item before they decide (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { draftId } from '../../../agent/ledger/review/drafts.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { openSession, touchSession } from '../../../agent/ledger/accounts/sessions.ts';
 import {
   CLAIM_MS,
@@ -19,12 +17,7 @@ let console: TestConsole;
 let other: string;
 beforeAll(() => {
   console = new TestConsole();
-  other = console.ledger.write((tx) => {
-    const role = 'COMPLIANCE_REVIEWER';
-    const at = console.now.toISOString();
-    addMember(tx, { id: 'second', username: 'second', displayName: '둘째', role, passwordHash: UNMATCHED_HASH, at });
-    return openSession(tx, 'second', console.now, LIMITS);
-  });
+  other = console.colleague('second', '둘째');
 });
 afterAll(() => console.close());
 
@@ -303,13 +296,11 @@ describe('a claim', () => {
   test.for(['logout', 'deactivation', 'absolute life'])('ends with its session: %s', async (end) => {
     const id = console.explanation();
     const member = `ends-${end.replace(' ', '-')}`;
+    console.colleague(member);
     const session = console.ledger.write((tx) => {
-      const role = 'COMPLIANCE_REVIEWER';
-      const at = console.now.toISOString();
-      addMember(tx, { id: member, username: member, displayName: member, role, passwordHash: UNMATCHED_HASH, at });
       const begun = end === 'absolute life' ? console.now.getTime() - LIMITS.absoluteMs + 1 : console.now.getTime();
       const token = openSession(tx, member, new Date(begun), LIMITS);
-      touchSession(tx, token, at);
+      touchSession(tx, token, console.now.toISOString());
       return token;
     });
     await claim(id, session);

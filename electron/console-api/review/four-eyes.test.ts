@@ -1,11 +1,8 @@
 /** Four eyes, if the policy requires them: who may approve an edited text, and what voids an approval. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { followHistory } from '../../../agent/ledger/explanations/told-history.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   Page,
@@ -14,7 +11,7 @@ import type {
   ReviewItem,
   TimelineEntry,
 } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
+import { TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let first: string;
@@ -22,11 +19,7 @@ let second: string;
 beforeEach(async () => {
   console = new TestConsole();
   first = console.session('COMPLIANCE_REVIEWER');
-  second = console.ledger.write((tx) => {
-    const account = { username: 'second', displayName: '둘째 심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-    addMember(tx, { id: 'second', ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
-    return openSession(tx, 'second', console.now, LIMITS);
-  });
+  second = console.colleague('second', '둘째 심사자');
   const on = { method: 'PATCH', url: '/api/v1/screening/criteria', body: { fourEyes: true } } as const;
   expect((await console.ask({ ...on, as: first })).status).toBe(200);
 });
@@ -37,12 +30,7 @@ const BLOCKED = { disclaimer: '확정 수익을 드립니다.' };
 const EDITED = '고친 글입니다.';
 const ask = (as: string, way: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<ReviewDetail>> =>
   console.ask<ReviewDetail>({ method, url: `/api/v1/review/items/${way}`, as, body });
-const third = (): string =>
-  console.ledger.write((tx) => {
-    const account = { username: 'third', displayName: '셋째 심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-    addMember(tx, { id: 'third', ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
-    return openSession(tx, 'third', console.now, LIMITS);
-  });
+const third = (): string => console.colleague('third', '셋째 심사자');
 const approve = (as: string, id: string, text = EDITED) => ask(as, `${id}/approve-edited`, { edited_summary: text });
 const draft = (as: string, id: string, text: string | null) => ask(as, `${id}/draft`, { edited_summary: text }, 'PUT');
 

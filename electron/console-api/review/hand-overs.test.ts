@@ -1,11 +1,8 @@
 /** Handing an item over: to whom, whose turn it is then, what ends it, and that it keeps nobody from deciding (D236). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
-import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import type { HandOverAnswer, Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import type { SplitCounts } from '../../../shared/wire/console/opinion.ts';
-import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let first: string;
@@ -16,13 +13,7 @@ const ME = '이름 compliance_reviewer';
 beforeEach(() => {
   console = new TestConsole();
   first = console.session('COMPLIANCE_REVIEWER');
-  [second, third] = ['둘째', '셋째'].map((displayName) =>
-    console.ledger.write((tx) => {
-      const account = { id: displayName, username: displayName, displayName, role: 'COMPLIANCE_REVIEWER' } as const;
-      addMember(tx, { ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
-      return openSession(tx, displayName, console.now, LIMITS);
-    }),
-  ) as [string, string];
+  [second, third] = [console.colleague('둘째'), console.colleague('셋째')];
 });
 afterEach(() => console.close());
 

@@ -1,12 +1,9 @@
 /** Second opinions: who may request, give and withdraw them; their records; and that they decide nothing. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SplitCounts } from '../../../shared/wire/console/opinion.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
-import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import type { OpinionAnswer, Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
-import { LIMITS, TestConsole } from '../../../test/support/console-api/console.ts';
+import { TestConsole } from '../../../test/support/console-api/console.ts';
 
 let console: TestConsole;
 let first: string;
@@ -14,11 +11,7 @@ let second: string;
 beforeEach(() => {
   console = new TestConsole();
   first = console.session('COMPLIANCE_REVIEWER');
-  second = console.ledger.write((tx) => {
-    const account = { username: 'second', displayName: '둘째 심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-    addMember(tx, { id: 'second', ...account, passwordHash: UNMATCHED_HASH, at: console.now.toISOString() });
-    return openSession(tx, 'second', console.now, LIMITS);
-  });
+  second = console.colleague('second', '둘째 심사자');
 });
 afterEach(() => console.close());
 

@@ -1,7 +1,6 @@
 /** The audit log marks two accounts that one person registered and that act as the two of four eyes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
-import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { openSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import type { AuditAction, Page, PolicyProposal, TimelineEntry } from '../../../shared/wire/console/console.ts';
@@ -20,7 +19,7 @@ afterEach(() => console.close());
 
 /** @returns a session of an account that an administrator registered this many hours after the start */
 function registered(id: string, { by = 'admin', hours = 0 } = {}): string {
-  return console.ledger.write((tx) => {
+  console.ledger.write((tx) =>
     registerMember(tx, {
       id,
       username: id,
@@ -29,10 +28,10 @@ function registered(id: string, { by = 'admin', hours = 0 } = {}): string {
       passwordHash: UNMATCHED_HASH,
       actor: { kind: 'MEMBER', id: by, displayName: `관리자 ${by}`, role: 'TENANT_ADMIN' },
       at: new Date(START.getTime() + hours * HOUR_MS).toISOString(),
-    });
-    setPassword(tx, id, UNMATCHED_HASH, 'member');
-    return openSession(tx, id, console.now, LIMITS);
-  });
+    }),
+  );
+  console.setPassword(id);
+  return console.ledger.write((tx) => openSession(tx, id, console.now, LIMITS));
 }
 
 /** Both approve the same edit. @returns the item */

@@ -107,6 +107,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
     'You signed in, but you have more than one role in this console. Ask your administrator to leave only one.',
   'login.sso.DEACTIVATED': 'Your account in this console has been deactivated.',
   'login.sso.LAST_ADMIN': 'The role of the last active tenant admin cannot be changed. Appoint another one first.',
+  'login.sso.ALTERED':
+    'This account is not as the audit log tells: it was changed outside of the program. Whoever runs the host checks with "verify", and then restores a backup or runs "console-api audit begin".',
   'login.sso.PASSWORDS_OFF': 'Password login is off in this console. Use single sign-on.',
   'login.sso.PROVIDER_DOWN': 'The sign-in service is not responding. Try again in a moment.',
   'user.menu': 'User menu',

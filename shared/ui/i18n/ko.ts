@@ -105,6 +105,8 @@ export const ko = {
     '로그인했지만 이 콘솔에 부여된 역할이 둘 이상입니다. 하나만 남기도록 관리자에게 요청하십시오.',
   'login.sso.DEACTIVATED': '이 콘솔에서 비활성화된 계정입니다.',
   'login.sso.LAST_ADMIN': '마지막 활성 관리자의 역할은 변경할 수 없습니다. 다른 관리자를 먼저 지정하십시오.',
+  'login.sso.ALTERED':
+    '이 계정이 감사 기록과 다릅니다. 프로그램을 거치지 않은 변경이므로, 서버 운영자가 "verify"로 확인한 뒤 백업을 복원하거나 "console-api audit begin"을 실행해야 합니다.',
   'login.sso.PASSWORDS_OFF': '이 콘솔은 비밀번호 로그인을 사용하지 않습니다. 통합 로그인을 이용하십시오.',
   'login.sso.PROVIDER_DOWN': '로그인 서비스가 응답하지 않습니다. 잠시 후 다시 시도하십시오.',
   'user.menu': '사용자 메뉴',

@@ -293,6 +293,7 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   'unknown user': ['없는 사용자', 'unknown user'],
   deactivated: ['비활성 사용자', 'deactivated user'],
   'too many attempts': ['시도 횟수 초과', 'too many attempts'],
+  ALTERED: ['감사 기록과 다른 계정', 'the account is not as the audit log tells'],
   PASSWORDS_OFF: ['비밀번호 로그인 사용 안 함', 'passwords are off'],
 };
 

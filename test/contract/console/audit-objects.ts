@@ -1,6 +1,5 @@
 /** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
 import { checkThings } from '../../../agent/ledger/audit/told-things.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
 import { withCriteria, withDisclaimer } from '../../../agent/ledger/policy/changes.ts';
 import { changePolicy } from '../../../agent/ledger/policy/versions.ts';
@@ -17,7 +16,7 @@ import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { Secret, TOTP } from 'otpauth';
-import { addMember, findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
+import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { beginSecondFactor } from '../../../agent/ledger/accounts/second-factors.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { memberId, type TestConsole } from '../../support/console-api/console.ts';
@@ -46,11 +45,8 @@ export function proposedPolicy(console: TestConsole, id: string, minSources: num
   const change = (edited: PolicySnapshot): PolicySnapshot => withCriteria(edited, criteria);
   const actor = { kind: 'MEMBER', ...COLLEAGUE } as const;
   const at = console.now.toISOString();
-  console.ledger.write((tx) => {
-    if (findMember(tx, COLLEAGUE.id) === undefined)
-      addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at });
-    proposeChange(tx, { id, draft: { criteria }, told: [], change, actor, at });
-  });
+  if (findMember(console.ledger, COLLEAGUE.id) === undefined) console.colleague(COLLEAGUE.id, COLLEAGUE.displayName);
+  console.ledger.write((tx) => proposeChange(tx, { id, draft: { criteria }, told: [], change, actor, at }));
   return id;
 }
 

@@ -12,7 +12,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
-import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { cheapHash } from '../../support/shared/accounts.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../support/console-api/console.ts';
@@ -334,10 +333,9 @@ beforeAll(async () => {
   const url = new URL(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
   console = new TestConsole({ relay: { url, tokenFile: path.join(folder, 'token'), tls: null } });
   waiting();
-  const hash = cheapHash(PASSWORD);
+  console.setPassword(memberId('OPERATOR'), cheapHash(PASSWORD));
   console.ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'key', at: console.now.toISOString() });
-    setPassword(tx, memberId('OPERATOR'), hash, 'member');
     tx.run(sqlite.insertInto('instrument').values({ ...OTHER, sector: '은행' }));
   });
 });

@@ -3,7 +3,6 @@
  * expected answers stand in `policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { cheapHash } from '../../support/shared/accounts.ts';
 import { memberId, TestConsole } from '../../support/console-api/console.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
@@ -85,9 +84,7 @@ beforeAll(() => {
   console = new TestConsole();
   console.explanation();
   const hash = cheapHash(PASSWORD);
-  console.ledger.write((tx) => {
-    for (const role of Object.values(ROLE)) setPassword(tx, memberId(role), hash, 'member');
-  });
+  for (const role of Object.values(ROLE)) console.setPassword(memberId(role), hash);
 });
 afterAll(() => console.close());
 

@@ -5,10 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../support/agent/ledger.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { memberId, TestConsole } from '../../support/console-api/console.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
-import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { AUTOMATIC_HEADER } from '../../../shared/wire/console/console.ts';
 import { askedOpinion, COLLEAGUE, colleagueDraft, drawnDecision, everything, keptView } from './audit-objects.ts';
 import { readExpectedPolicy } from './policy.ts';
@@ -30,9 +28,7 @@ let [decided, review, waiting] = ['', '', ''];
 beforeAll(() => {
   console = new TestConsole();
   const at = console.now.toISOString();
-  console.ledger.write((tx) =>
-    addMember(tx, { ...COLLEAGUE, username: COLLEAGUE.id, passwordHash: UNMATCHED_HASH, at }),
-  );
+  console.colleague(COLLEAGUE.id, COLLEAGUE.displayName);
   decided = console.explanation();
   review = drawnDecision(console, decided);
   waiting = colleagueDraft(console, console.explanation());

@@ -233,6 +233,20 @@ describe('a sign-in', () => {
     expect(why(await window.signIn())).toBe('AUTH4032 DEACTIVATED');
   });
 
+  test('a member whose account was altered past the audit log stays out', async () => {
+    await using other = new TestConsole({ sso: settings() });
+    provider.person = { sub: 'u-10', roles: ['cw-operator'] };
+    const window = new Window(other);
+    await window.signIn();
+    const { id } = (await window.profile()).result;
+    const put = (version: number) =>
+      other.ledger.write((tx) => tx.run(sqlite.updateTable('member').set({ version }).where('id', '=', id)));
+    put(7);
+    expect(why(await window.signIn())).toBe('AUTH4032 ALTERED');
+    put(1);
+    expect((await window.signIn()).status).toBe(200);
+  });
+
   test('the first person to sign in may be the first account of all, and then no set-up code is left', async () => {
     await using empty = new TestConsole({ seed: 'nothing', sso: settings({ CAUSEWAY_CONSOLE_SSO_PASSWORDS: 'off' }) });
     expect(empty.context.setUp.code).not.toBeNull();

@@ -1,7 +1,7 @@
 /** A console whose ledger has no policy yet: every screen says so, with the consequence, until there is one (D61). */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../agent/ledger/demo/seed.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -20,7 +20,8 @@ beforeAll(async () => {
     const ledger = openLedger(file);
     const passwordHash = hashPasswordSync(DEMO_PASSWORD);
     ledger.write((tx) => {
-      for (const account of DEMO_ACCOUNTS) addMember(tx, { ...account, id: account.username, passwordHash, at: AT });
+      for (const account of DEMO_ACCOUNTS)
+        registerMember(tx, { ...account, id: account.username, passwordHash, actor: { kind: 'SYSTEM' }, at: AT });
     });
     ledger.close();
     return file;

@@ -9,7 +9,9 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
+import { addMember, setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { CHEAP_UNMATCHED, cheapHash } from '../shared/accounts.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { liveSession, openSession, type SessionLimits } from '../../../agent/ledger/accounts/sessions.ts';
@@ -283,8 +285,35 @@ export class TestConsole {
     };
   }
 
+  /** Registers an account, as the program does. Returns a session of it. */
+  colleague(id: string, displayName = id, role: Role = 'COMPLIANCE_REVIEWER'): string {
+    const account = { id, username: id, displayName, role, passwordHash: CHEAP_UNMATCHED };
+    const at = this.now.toISOString();
+    return this.ledger.write((tx) => {
+      registerMember(tx, { ...account, actor: { kind: 'SYSTEM' }, at });
+      return openSession(tx, id, this.now, LIMITS);
+    });
+  }
+
   setMember(role: Role, change: { role?: Role; active?: 0 | 1 }): void {
-    this.ledger.write((tx) => tx.run(sqlite.updateTable('member').set(change).where('id', '=', memberId(role))));
+    this.#change(memberId(role), (tx) =>
+      tx.run(sqlite.updateTable('member').set(change).where('id', '=', memberId(role))),
+    );
+  }
+
+  /** Gives a member a password of their own. */
+  setPassword(id: string, passwordHash = CHEAP_UNMATCHED): void {
+    this.#change(id, (tx) => setPassword(tx, id, passwordHash, 'member'));
+  }
+
+  /** Changes an account, with a row of the audit log. */
+  #change(id: string, work: (tx: LedgerTransaction) => void): void {
+    const row = { action: 'member.role', targetType: 'member', targetId: id, detail: {} };
+    this.ledger.write((tx) => {
+      work(tx);
+      // The program makes no change twice at one instant; a person's row has a nonce.
+      recordAction(tx, { ...row, at: this.now.toISOString(), actor: { kind: 'UNKNOWN', username: 'root' } });
+    });
   }
 
   async close(): Promise<void> {
@@ -309,7 +338,10 @@ function fill(tx: LedgerTransaction, withPolicy: boolean): void {
     const account = { id: memberId(role), username, displayName: `이름 ${username}`, role };
     addMember(tx, { ...account, passwordHash: CHEAP_UNMATCHED, at });
   }
-  if (withPolicy) publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at });
+  const actor = { kind: 'SYSTEM' } as const;
+  // Either row is the first one, which tells of the accounts.
+  if (withPolicy) publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor, at });
+  else recordAction(tx, { at, actor, action: 'demo.seed', targetType: 'ledger', targetId: null, detail: {} });
 }
 
 const SEEDS = {

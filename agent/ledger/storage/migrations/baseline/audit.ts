@@ -37,6 +37,9 @@ CREATE INDEX console_action_made ON console_action_log (seq) WHERE made IS NOT N
 -- is held against them at each reading (D189).
 CREATE INDEX console_action_of_serving ON console_action_log (target_id, seq)
   WHERE action IN (${OF_POLICIES}, 'ledger.rebuild');
+-- What acts have made of accounts: an account is held against it at each login and write (D199).
+CREATE INDEX console_action_of_accounts ON console_action_log (target_id, seq)
+  WHERE target_type = 'member' AND instr(made, '"things":[[') > 0;
 -- The Intake asks about the active policy at every batch.
 CREATE INDEX console_action_of_policies ON console_action_log (seq) WHERE action IN (${OF_POLICIES}, 'audit.begin');
 
