@@ -98,11 +98,18 @@ describe.each(BOTH_KINDS)('%s', (_name, kind) => {
 
   test('a burst is gathered into one bundle, which a withdrawal sends at once', async () => {
     await start({ waitPace: { look: 3_600_000, gather: 3_600_000 } });
-    const answer = pull(1, 'wait=45');
+    const withdrawn = (explanationResultId: string) =>
+      store.transaction((trx) => withdraw(trx, { explanationResultId }, 'r', AT));
+    // A connection that begins to listen looks once: the first answer says that it listens.
+    const first = pull(1, 'wait=45');
+    await waiting(1);
+    await withdrawn('res-a');
+    expect(told(await first)).toEqual([200, 2, '2', 'wait=45']);
+    const answer = pull(2, 'wait=45');
     await waiting(1);
     for (const key of ['b', 'c']) await publish(store, read(live({ key })), AT);
-    await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'r', AT));
-    expect(told(await answer)).toEqual([200, 4, '4', 'wait=45']);
+    await withdrawn('res-b');
+    expect(told(await answer)).toEqual([200, 5, '5', 'wait=45']);
   });
 
   test('only tenants that have records are answered', async () => {
