@@ -178,16 +178,17 @@ const rowsAt = statement<[instants: string], Told>(`
   SELECT at, action, actor_id, actor, actor_role, target_type, target_id, detail, source_address, made
   FROM console_action_log WHERE at IN (SELECT value FROM json_each(?))`);
 
-/** Those of the rows that the log has, at their places or others, where a restore has put them. Reads the whole log. */
-export function loggedAmong<Row extends Told>(reader: LedgerReader, rows: readonly Row[]): Row[] {
+/** Those of the rows that the log has: at their places, or, by reading all of it, at others, where a restore has put them. */
+export function loggedAmong(reader: LedgerReader, rows: readonly ConsoleActionLogTable[]): ConsoleActionLogTable[] {
   const said = ({ at, action, actor_id, actor, actor_role, target_type, target_id, detail, ...later }: Told): string =>
     JSON.stringify([
       ...[at, action, actor_id, actor, actor_role, target_type, target_id, detail],
-      // A record of an earlier program has none.
-      ...[later.source_address, later.made].map((value) => value ?? null),
+      ...[later.source_address, later.made],
     ]);
-  const there = new Set(reader.all(rowsAt(JSON.stringify(rows.map(({ at }) => at)))).map(said));
-  return rows.filter((row) => there.has(said(row)));
+  const elsewhere = rows.filter(({ seq, hash }) => rowHash(reader, seq) !== hash);
+  const instants = JSON.stringify(elsewhere.map(({ at }) => at));
+  const there = new Set(elsewhere.length === 0 ? [] : reader.all(rowsAt(instants)).map(said));
+  return rows.filter((row) => !elsewhere.includes(row) || there.has(said(row)));
 }
 
 /** A command on the ledger's host; the account of the operating system that ran it. */

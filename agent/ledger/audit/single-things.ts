@@ -6,20 +6,27 @@
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AuditedTable } from '../made/audited.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { hashOf } from './row-hash.ts';
-import { inOrder, rowsOfPeople } from './rows-about.ts';
+import { beginning, inOrder, rowsOfPeople } from './rows-about.ts';
 import { ACCOUNT_TABLES, Told, type Doubt, type Row, type ThingFault } from './told-things.ts';
 
 /** The literal of the partial index `console_action_of_policies`. */
 const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
-const policyRows = statement<[about: string], Row>(`
+const NAMES_ONE = 'EXISTS (SELECT 1 FROM json_each(?) WHERE instr(made, value) > 0)';
+const policyRows = statement<[abouts: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_policies
-  WHERE ${OF_POLICIES} AND made IS NOT NULL AND instr(made, ?) > 0 ORDER BY seq`);
+  WHERE ${OF_POLICIES} AND made IS NOT NULL AND ${NAMES_ONE} ORDER BY seq`);
 
-/** The first part ends what the rows before it told, also of things that a later part names. */
-const beginnings = statement<[], Row>(`
+/** The rows that put one of these things on record anew, and first parts: they end what rows before them told of anything. */
+const begun = statement<[abouts: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_policies
-  WHERE ${OF_POLICIES} AND action = 'audit.begin' AND made IS NOT NULL AND detail ->> '$.part' = 1 ORDER BY seq`);
+  WHERE ${OF_POLICIES} AND action = 'audit.begin' AND made IS NOT NULL
+    AND (detail ->> '$.part' = 1 OR ${NAMES_ONE}) ORDER BY seq`);
+
+/** How what a row has made names each of these things. */
+const aboutsOf = (things: readonly Doubt[]): string[] =>
+  things.map(({ table, thing }) => `["${table}",${JSON.stringify(thing)},`);
 
 const newerThan = statement<[version: number], { version: number }>(
   'SELECT version FROM policy_version WHERE version > ? ORDER BY version',
@@ -32,15 +39,11 @@ const newerThan = statement<[version: number], { version: number }>(
  */
 export function policyFaults(reader: LedgerReader, key: RecordKey | null, version: number): ThingFault[] {
   const newer = reader.all(newerThan(version)).map((row) => row.version);
-  const abouts = [
-    `["policy_version",[${version}],`,
-    ...[version, ...newer].map((each) => `["policy_start",[${each}],`),
-  ];
-  const rows = inOrder(abouts.flatMap((about) => reader.all(policyRows(about))));
-  const faults = judgedBy(reader, key, rows, [
+  const things = [
     ...POLICY.map((table): Doubt => ({ table, thing: [version] })),
     ...newer.map((each): Doubt => ({ table: 'policy_start', thing: [each] })),
-  ]);
+  ];
+  const faults = judgedBy(reader, key, reader.all(policyRows(JSON.stringify(aboutsOf(things)))), things);
   const newest = reader.first(newestPolicies());
   const gone: ThingFault[] =
     newest === undefined || newest.told <= newest.present
@@ -61,24 +64,19 @@ export function targetFaults(
   target: { id: string; type: string },
   things: readonly Doubt[],
 ): ThingFault[] {
-  const abouts = things.map(({ table, thing }) => `["${table}",${JSON.stringify(thing)},`);
-  const own = rowsOfPeople(reader, target.id, target.type).filter(
-    (row): row is Row => row.made !== null && abouts.some((about) => row.made?.includes(about)),
-  );
-  const begun = abouts.flatMap((about) => reader.all(policyRows(about)));
-  return judgedBy(reader, key, inOrder([...own, ...begun]), things);
+  return judgedBy(reader, key, telling(rowsOfPeople(reader, target.id, target.type), things), things);
+}
+
+/** Those of the rows that tell of one of these things. */
+function telling(rows: readonly ConsoleActionLogTable[], things: readonly Doubt[]): Row[] {
+  const abouts = aboutsOf(things);
+  return rows.filter((row): row is Row => row.made !== null && abouts.some((about) => row.made?.includes(about)));
 }
 
 /** With the setting of second factors, whose rows name no account. */
 const ofAccount = statement<[{ id: string }], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_accounts
   WHERE target_type = 'member' AND instr(made, '"things":[[') > 0 AND (target_id = @id OR target_id IS NULL)`);
-/** The rows that tell of everything: the first one, as that of a demo, and those by which the record begins anew. */
-const ofAll = statement<[{ account: string; setting: string }], Row>(`
-  SELECT * FROM (SELECT * FROM console_action_log WHERE seq = 1
-    UNION ALL SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
-      WHERE action = 'audit.begin' AND actor_role IS NOT 'SYSTEM')
-  WHERE instr(made, @account) > 0 OR instr(made, @setting) > 0`);
 
 /**
  * Whether an account or the setting of second factors is other than the rows about it tell, as far as this host can
@@ -86,12 +84,10 @@ const ofAll = statement<[{ account: string; setting: string }], Row>(`
  * come on top of is a finding of `verify`, and keeps nobody out.
  */
 export function isAccountAltered(tx: LedgerTransaction, id: string): boolean {
-  const rows = [
-    ...tx.all(ofAccount({ id })),
-    ...tx.all(ofAll({ account: `,[${JSON.stringify(id)}],`, setting: '["second_factor_setting",' })),
-  ];
   const things = [...ACCOUNT_TABLES.map((table): Doubt => ({ table, thing: [id] })), SETTING];
-  return judgedBy(tx, tx.changes.key, inOrder(rows), things).some(({ fault }) => fault !== 'COVERED');
+  // The first row of a demo tells of all its accounts.
+  const rows = [...tx.all(ofAccount({ id })), ...telling(beginning(tx), things)];
+  return judgedBy(tx, tx.changes.key, rows, things).some(({ fault }) => fault !== 'COVERED');
 }
 
 const SETTING: Doubt = { table: 'second_factor_setting', thing: [1] };
@@ -103,8 +99,9 @@ function judgedBy(
   things: readonly Doubt[],
 ): ThingFault[] {
   const told = new Told(reader, key, [...new Set(things.map(({ table }) => table))]);
-  for (const row of inOrder([...reader.all(beginnings()), ...rows])) told.take(row);
-  const changed = rows.find((row) => hashOf(row) !== row.hash);
+  const all = inOrder([...reader.all(begun(JSON.stringify(aboutsOf(things)))), ...rows]);
+  for (const row of all) told.take(row);
+  const changed = all.find((row) => hashOf(row) !== row.hash);
   if (changed !== undefined)
     told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
   const judged = things.map(({ table, thing }) => told.judge(table, thing));

@@ -39,14 +39,16 @@ export const lastMoveOf = (
 /**
  * Nobody decides about a row in another state, or with another text, than its history tells.
  *
+ * @param last its last move
  * @throws NotAsToldError
  */
 export function refuseOther(
   reader: LedgerReader,
   id: string,
   { status, summary }: Pick<ExplanationTable, 'status' | 'summary'>,
+  last: Pick<StateHistoryTable, 'to_status'> | undefined,
 ): void {
-  if (lastMoveOf(reader, id)?.to_status !== status) throw new NotAsToldError(id, 'The state');
+  if (last?.to_status !== status) throw new NotAsToldError(id, 'The state');
   const text = reader.first(history(id).select('text_sha256 as sha256').where('text_sha256', 'is not', null))?.sha256;
   if (!textDigest(summary).equals(text ?? Buffer.alloc(0))) throw new NotAsToldError(id, 'The text');
 }

@@ -15,7 +15,6 @@ import type { MoveRequest, Received } from './transitions.ts';
 import { positionOfEntry } from './position.ts';
 import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable } from '../storage/tables.ts';
-
 import { JSON_TEXT, VENDOR_FIELDS, VENDOR_TABLE, type VendorFields } from '../storage/vendor-fields.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
 

@@ -188,13 +188,14 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
 
   const to = targetOf(rule, now.status, request);
   const endsExposure = isProvided(now.status) && !isProvided(to);
-  if (rule.human && !endsExposure) refuseOther(tx, request.id, now);
+  const last = lastMoveOf(tx, request.id);
+  if (rule.human && !endsExposure) refuseOther(tx, request.id, now, last);
 
   const notes = notesBefore(tx, features, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
   // A hold that nobody has told must not make a text that was provided one that never was.
-  const { held_until } = lastMoveOf(tx, request.id) ?? now;
+  const { held_until } = last ?? now;
   const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, { ...now, held_until });
   const version = now.version + 1;
   const position = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);

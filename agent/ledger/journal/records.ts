@@ -102,7 +102,7 @@ export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): void {
 
 /**
  * Why the ledger does not hold all up to the record where it says to stand; null where it does. Somebody has put its place
- * further along, or has cut off the end of its log: either undoes what people decided. Reads the whole log.
+ * further along, or has cut off the end of its log: either undoes what people decided. Reads the whole log only after a restore.
  */
 export function placeFault(reader: LedgerReader): string | null {
   const kept = lastKept(reader);

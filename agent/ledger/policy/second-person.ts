@@ -25,8 +25,9 @@ export function needsSecondPerson(reader: LedgerReader): boolean {
  * where it is put back afterwards (D199).
  */
 export function asksSecondPerson(tx: LedgerTransaction): boolean {
-  const version = tx.first(newestFourEyes())?.version;
-  return needsSecondPerson(tx) || (version !== undefined && policyFaults(tx, tx.changes.key, version).length > 0);
+  const policy = tx.first(newestFourEyes());
+  if (policy === undefined) return false;
+  return policy.fourEyes === 1 || policyFaults(tx, tx.changes.key, policy.version).length > 0;
 }
 
 const activeReviewer = statement<[id: string], { id: string }>(

@@ -1,6 +1,7 @@
 /**
- * Runs a long command in a thread and stays awake beside it: says at a fixed interval how far it is, and stops it at SIGINT or SIGTERM (D183). Statements of SQLite that take minutes block the thread that
- * they run on, so that neither a signal nor a line would come through there.
+ * Runs a long command in a thread and stays awake beside it: says at a fixed interval how far it is, and stops it at
+ * SIGINT or SIGTERM (D183). Statements of SQLite that take minutes block the thread that they run on, so that neither a
+ * signal nor a line would come through there.
  */
 import { rmSync } from 'node:fs';
 import { constants, totalmem } from 'node:os';
