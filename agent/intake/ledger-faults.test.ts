@@ -1,7 +1,8 @@
 /** Faults 30 and 34 in the sync status: a fault of the ledger is reported there, and the report ends with the fault. */
 import { beforeEach, expect, test } from 'vitest';
 import { LedgerDamagedError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
-import { statement, type Ledger } from '../ledger/storage/ledger.ts';
+import type { Ledger } from '../ledger/storage/ledger.ts';
+import { statement } from '../ledger/storage/query.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { recordPull, syncStatus } from '../ledger/inbox/sync-state.ts';
 import { testLedger } from '../../test/support/agent/ledger.ts';

@@ -10,7 +10,8 @@ import {
   LedgerFullError,
   LedgerReadOnlyError,
 } from '../ledger/storage/errors.ts';
-import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../ledger/storage/ledger.ts';
+import { sqlite } from '../ledger/storage/query.ts';
 import { leaveReserve } from '../ledger/storage/reserve.ts';
 import { recordApplyFault, recordPullFailure } from '../ledger/inbox/sync-state.ts';
 

@@ -14,7 +14,8 @@ import { entryOf } from '../../test/support/process.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
 import { UNTOLD } from '../../shared/service/long-work/progress.ts';
-import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
+import { openLedger } from '../ledger/storage/ledger.ts';
+import { sqlite } from '../ledger/storage/query.ts';
 import { runCommand } from './commands.ts';
 import { commitEntries, newAt, readableLog } from '../../test/support/agent/intake.ts';
 

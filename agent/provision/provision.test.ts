@@ -11,7 +11,8 @@ import { makeAuthority, writePair } from '../../test/support/pki.ts';
 import { readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { LedgerUnreachableError } from '../ledger/storage/errors.ts';
-import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
+import { openLedger } from '../ledger/storage/ledger.ts';
+import { sqlite } from '../ledger/storage/query.ts';
 import { newEntry, receive } from '../../test/support/agent/ledger.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision, type Provision } from './provision.ts';
 

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlite, type Ledger } from '../ledger/storage/ledger.ts';
+import type { Ledger } from '../ledger/storage/ledger.ts';
+import { sqlite } from '../ledger/storage/query.ts';
 import { testLedger } from '../../test/support/agent/ledger.ts';
 import { readableLog, type LogLine } from '../../test/support/agent/intake.ts';
 import { servedOf, servedPeriods } from '../ledger/serving/served.ts';

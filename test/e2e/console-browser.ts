@@ -8,7 +8,8 @@ import { ensurePages } from '../../electron/packaging/build/pages.ts';
 import { openBrowser, type SharedBrowser } from '../support/chromium.ts';
 import { takePicture } from '../support/pictures.ts';
 import { TestFixture, type Part } from '../support/process.ts';
-import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
+import { openLedger } from '../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../agent/ledger/storage/query.ts';
 import { newEntry, receive } from '../support/agent/ledger.ts';
 import { ApiSession, seededLedger, TEXT } from './console-fixture.ts';
 

@@ -2,7 +2,8 @@
 import type { Selectable } from 'kysely';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '../../ledger/explanations/history.ts';
-import { sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import type { LedgerReader } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { textDigest } from '../../ledger/explanations/as-told.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';

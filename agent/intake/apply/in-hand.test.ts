@@ -6,7 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';

@@ -5,7 +5,8 @@
  * Written out: the builder has no JSON functions of SQLite.
  */
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import type { LedgerReader } from '../../ledger/storage/ledger.ts';
+import { statement } from '../../ledger/storage/query.ts';
 import type { RawEntry } from './entry.ts';
 
 /** The same conditions as in `knownExplanation` and `isOnRecord`. */

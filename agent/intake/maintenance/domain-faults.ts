@@ -4,7 +4,8 @@
  */
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { explanationId, putInstrument, statusOf } from '../../ledger/explanations/explanations.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { recordInstrument } from '../../ledger/serving/record.ts';
 import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
 import { dropWaitingEdit, isAsSaid, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';

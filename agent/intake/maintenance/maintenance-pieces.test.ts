@@ -5,7 +5,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';

@@ -5,7 +5,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from './rebuild.ts';

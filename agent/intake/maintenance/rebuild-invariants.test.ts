@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
+import { openLedger } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
 import { verifyLedger } from './verify.ts';

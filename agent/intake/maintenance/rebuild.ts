@@ -12,7 +12,8 @@ import { explanationId, statusOf } from '../../ledger/explanations/explanations.
 import { cameNow, heldAhead } from '../../ledger/serving/ahead.ts';
 import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/serving/record.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
-import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import type { Ledger, LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
 import { followHistory, putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';

@@ -3,7 +3,8 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import type { RawEntry } from '../apply/entry.ts';

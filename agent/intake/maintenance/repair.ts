@@ -7,7 +7,8 @@ import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected } from '../../ledger/inbox/entries.ts';
 import { knownExplanation, receivedAgain, updateVendorFields } from '../../ledger/explanations/explanations.ts';
 import { vendorFields } from '../../ledger/storage/vendor-fields.ts';
-import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import {
   insertAgain,
   rawBundleAfter,

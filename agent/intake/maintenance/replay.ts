@@ -3,7 +3,8 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected, supersedeEntry } from '../../ledger/inbox/entries.ts';
 import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
-import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { indexReceived } from '../../ledger/explanations/search-index.ts';
 import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed-entries.ts';

@@ -6,7 +6,8 @@ import { chainEnd } from '../../ledger/audit/audit.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { stepsStage } from '../../ledger/storage/copy-before.ts';
-import { Ledger, sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { lookInto } from '../../ledger/storage/read-only.ts';
 import { DERIVED } from '../apply/projection.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { firstCursorOf, positionOfEntry } from '../../ledger/explanations/position.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { sqlite, statement } from '../../ledger/storage/ledger.ts';
+import { sqlite, statement } from '../../ledger/storage/query.ts';
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { darkTickers } from '../../ledger/serving/dark.ts';

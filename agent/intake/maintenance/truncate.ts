@@ -13,7 +13,8 @@
 import { sql } from 'kysely';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
-import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { beginEpoch, epochNow } from '../../ledger/explanations/position.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { CursorGapError, fallBackTo, readCursors, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';

@@ -4,7 +4,7 @@ import { recordPull } from '../../ledger/inbox/sync-state.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
 import { addServed } from '../../ledger/serving/served.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
-import { sqlite } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { newAt, takeIn, withParts } from '../../../test/support/agent/intake.ts';
 import { unprovedNotices } from './unproved.ts';
 

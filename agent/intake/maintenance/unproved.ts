@@ -6,7 +6,8 @@
  * Written out: it walks the history from its holds to the counts.
  */
 import { isClockOff } from '../../ledger/inbox/sync-state.ts';
-import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import type { LedgerReader } from '../../ledger/storage/ledger.ts';
+import { sqlite, statement } from '../../ledger/storage/query.ts';
 
 const MOST = 20;
 

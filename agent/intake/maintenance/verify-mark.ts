@@ -10,7 +10,8 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { CHAIN_BEGIN, chainEnd, goesOnFrom } from '../../ledger/audit/audit.ts';
 import { readRecordKey, recordKeyFile, type RecordKey } from '../../ledger/made/record-key.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
-import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 
 const place = z.object({ seq: z.number().int().nonnegative(), hash: z.string() });
 const doneSchema = z.object({

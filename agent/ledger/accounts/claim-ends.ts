@@ -5,7 +5,8 @@
  */
 import type { Role } from '../../../shared/policy/roles.ts';
 import { recordAction } from '../audit/audit.ts';
-import { sqlite, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 
 interface OpenClaim {
   session: string;

@@ -4,7 +4,8 @@
  */
 import type { Role } from '../../../shared/policy/roles.ts';
 import { recordAction } from '../audit/audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { changeRole, isUsernameTaken, registerMember } from './member-changes.ts';
 import { findMember, type Member } from './members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';

@@ -1,6 +1,6 @@
 /** A member who can register others must remain (D18), after changes in any order. */
 import { expect, test } from 'vitest';
-import { sqlite } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';
 import { addMember, findMember } from './members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';

@@ -5,7 +5,8 @@ import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { fold } from '../../screening/letters/fold.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { actorNames } from '../audit/browse.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { addMember, findMember, setPassword, type Member } from './members.ts';
 import { closeSessionsOf } from './sessions.ts';
 

@@ -1,6 +1,7 @@
 /** The console's accounts (D18). */
 import type { Role } from '../../../shared/policy/roles.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 export interface Member {
   id: string;

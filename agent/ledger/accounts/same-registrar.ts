@@ -6,7 +6,8 @@
  * Written out: the index is partial, and SQLite sees that it holds only beside the literals.
  */
 import { recordAction, type Action, type Actor } from '../audit/audit.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

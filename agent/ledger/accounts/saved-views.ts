@@ -1,6 +1,7 @@
 /** Named views of a list: the filter as it appears in the address. They follow the account. */
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import type { SavedView, SavedViewScreen } from '../../../shared/wire/console/saved-views.ts';
 
 /** The most views that a person keeps of one screen. */

@@ -7,7 +7,8 @@ import { newRecoveryCodes, newSecret, recoveryHash, stepOf } from '../../../shar
 import type { SecondFactorSetting } from '../../../shared/wire/console/second-factor.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { hasIdentity } from './identities.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { changeAccount, memberToChange, type MemberChange, MemberStateError } from './member-changes.ts';
 import { findMember, type Member } from './members.ts';
 import { closeOtherSessions, closeSessionsOf } from './sessions.ts';

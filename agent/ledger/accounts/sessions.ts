@@ -8,7 +8,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { endClaims } from './claim-ends.ts';
 import { toMember, type Member, type MemberRow } from './members.ts';
 import { sessionSeal, type Changes } from '../made/changes.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 export interface SessionLimits {
   /** Idle time in milliseconds after which a session ends. */

@@ -2,7 +2,8 @@ import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordAction, verifyChain } from './audit.ts';
 import { hashOf } from './row-hash.ts';
-import { sqlite, type Ledger } from '../storage/ledger.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 
 let ledger: Ledger;

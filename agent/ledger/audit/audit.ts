@@ -7,7 +7,8 @@
 import type { Role } from '../../../shared/policy/roles.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
-import { insertion, remembered, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, statement } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { hashOf } from './row-hash.ts';
 

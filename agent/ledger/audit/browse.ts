@@ -10,7 +10,8 @@ import type { AuditAction } from '../../../shared/wire/console/console.ts';
 import { CLAIM_ACTIONS } from '../../../shared/wire/console/audit-words.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { inOrder, likePart, withoutSpaceSql } from '../storage/folded.ts';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 export interface ActionFilter {

@@ -7,7 +7,8 @@ import type { LogEnd, LogView } from '../../../shared/service/checkpoints/checkp
 import type { AuditLog } from '../../../shared/service/checkpoints/schedule.ts';
 import { chainEnd } from './audit.ts';
 import { keepBlocks, LogNotWholeError, logTree } from './log-tree.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 const hashesOf = statement<[rows: string], { seq: number; hash: string }>(
   'SELECT seq, hash FROM console_action_log WHERE seq IN (SELECT value FROM json_each(+?))',

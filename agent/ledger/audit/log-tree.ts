@@ -6,7 +6,8 @@
  * Written out: it walks the log by the thousand rows.
  */
 import { leafOf, nodeOf, treePath, treeRoot, type Subtrees } from '../../../shared/service/checkpoints/tree.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { chainEnd } from './audit.ts';
 
 /** The log, or its kept roots, have lost a part: nothing can be proved by them. */

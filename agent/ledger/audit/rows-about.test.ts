@@ -1,6 +1,7 @@
 /** The rows of an explanation, in a log whose times ascend and in one whose clock was set back. */
 import { beforeEach, expect, test } from 'vitest';
-import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
+import type { Ledger, LedgerReader } from '../storage/ledger.ts';
+import { boundOf, type Query } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
@@ -64,7 +65,7 @@ test('after a clock that was set back the rows are found by halving, and no quer
   const spans: number[] = [];
   const watched = <T>(query: Query<unknown>, look: () => T): T => {
     looked += 1;
-    const { parameters } = 'compile' in query ? query.compile() : query;
+    const { parameters } = boundOf(query);
     const [named] = parameters as { from?: number; to?: number; target?: string }[];
     if (named?.target !== undefined) spans.push((named.to ?? 0) - (named.from ?? 0));
     return look();

@@ -5,7 +5,8 @@
  *
  * Written out: the indexes are named, and a partial one holds only beside its literal.
  */
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import { chainEnd } from './audit.ts';
 

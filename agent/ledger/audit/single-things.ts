@@ -3,7 +3,8 @@
  *
  * Written out: the indexes are named, and a partial one holds only beside its literal.
  */
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AuditedTable } from '../made/audited.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';

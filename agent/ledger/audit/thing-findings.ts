@@ -5,7 +5,8 @@
  */
 import { sessionSeal } from '../made/changes.ts';
 import type { SessionTable } from '../storage/account-tables.ts';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
 import type { AuditedTable } from '../made/audited.ts';

@@ -4,7 +4,8 @@
  *
  * Written out: it walks the log by its partial index, and reads the state of a thing as one text.
  */
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import type { ThingFaultCode } from '../../../shared/wire/console/audit.ts';
 import { AUDITED, AUDITED_TABLES, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';

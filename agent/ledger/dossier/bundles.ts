@@ -6,7 +6,8 @@
  */
 import { hash } from 'node:crypto';
 import { archivedBody } from '../inbox/raw-archive.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 import { DossierError } from './errors.ts';
 

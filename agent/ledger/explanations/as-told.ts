@@ -3,7 +3,8 @@
  * in good faith, after which nothing tells of it any more (D199).
  */
 import { hash } from 'node:crypto';
-import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
 
 /** Row and records differ: nobody lets the text out before a rebuild. */

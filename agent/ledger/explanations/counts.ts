@@ -8,7 +8,8 @@ import {
   type ExplanationStatus,
   type StatusCounts,
 } from '../../../shared/wire/console/console.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
 /** Later than every instant. */

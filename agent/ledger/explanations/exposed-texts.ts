@@ -11,7 +11,8 @@ import {
   type ExposedExplanation,
   type Moment,
 } from '../serving/visibility.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
 
 /** The fate of a text where texts expire at another time: it expires at once, or when its time comes. */

@@ -7,7 +7,8 @@
  * Written out: a rebuild asks these of every explanation, and the builder has no JSON functions of SQLite.
  */
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { movesAfterFirst, provisionAfter, provisionAtFirst, type Provision } from './standing.ts';
 import { isHuman } from './transition-table.ts';
 import { isUndo } from './transitions.ts';

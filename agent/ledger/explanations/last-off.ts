@@ -7,7 +7,8 @@
 import type { LastOff } from '../../../shared/wire/console/traffic.ts';
 import { issuedAtIn, lagSeconds } from '../../../shared/service/lag.ts';
 import { rawBundleAfter } from '../inbox/raw-bundles.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { partsOf, positionOfEntry } from './position.ts';
 
 const DAYS = 30;

@@ -5,7 +5,8 @@ import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '.
 import { statusCounts } from './counts.ts';
 import { listExplanations } from './lists.ts';
 import type { ExplanationFilter, ListLimits } from './pages.ts';
-import { sqlite, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
+import type { Ledger, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { applyMove } from '../transitions.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { forceStatus, newEntry, receive, screened, temporaryLedger } from '../../../test/support/agent/ledger.ts';

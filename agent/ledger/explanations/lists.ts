@@ -28,7 +28,8 @@ import {
 import { heldNumbers } from '../serving/visibility.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { fewHits, searchExplanations, textCondition } from './search.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 export interface ExplanationList {
   rows: ExplanationRow[];

@@ -13,7 +13,8 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { ROWS_NOW, type ExplanationRow } from './explanations.ts';
 import { momentOf, type Moment } from '../serving/visibility.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
 export interface ExplanationFilter extends ReceivedWithin {

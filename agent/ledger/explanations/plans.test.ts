@@ -1,7 +1,8 @@
 /** Questions of the reviewer's screens that a ledger of years makes slow by a wrong plan. */
 import { afterAll, expect, test } from 'vitest';
 import { laterOf } from '../serving/candidate.ts';
-import { openLedger, type LedgerReader, type Query } from '../storage/ledger.ts';
+import { openLedger, type LedgerReader } from '../storage/ledger.ts';
+import { boundOf, type Query } from '../storage/query.ts';
 import { receivedCount } from './counts.ts';
 import { blockedIds, screeningBlock } from './screening-blocks.ts';
 import { wordCounts } from './word-hits.ts';
@@ -13,7 +14,7 @@ afterAll(() => ledger.close());
 function plansOf(ask: (reader: LedgerReader) => unknown): string[] {
   const steps: string[] = [];
   const planned = (query: Query<unknown>): void => {
-    const { sql, parameters } = 'sql' in query ? query : query.compile();
+    const { sql, parameters } = boundOf(query);
     for (const { detail } of ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters }))
       steps.push(detail);
   };

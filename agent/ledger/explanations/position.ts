@@ -11,7 +11,8 @@
  */
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { provedCursor } from '../inbox/raw-bundles.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** 2^53 has 16 digits (D3). */
 const DIGITS = 16;

@@ -1,7 +1,8 @@
 /** Walks the v1 explanations of the last days, newest first, in steps, to screen them once more. */
 import { sql } from 'kysely';
 import type { SourceEvent } from '../../../shared/wire/bundle.ts';
-import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 
 /** The columns that a screening reads of a row, and those that identify it. */
 export const SCREENED_COLUMNS = [

@@ -5,7 +5,8 @@
  *
  * Written out: the index of the list is named (`INDEXED BY`), which the builder cannot say.
  */
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
 

@@ -4,7 +4,8 @@
  * Written out: each item of a list reads them.
  */
 import type { CheckResult } from '../../../shared/wire/console/console.ts';
-import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, statement } from '../storage/query.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
 
 /** The outcome of a screening, with all its findings. */

@@ -7,7 +7,8 @@
  *
  * Written out: the builder has no words for FTS5, and rows are indexed by the thousand.
  */
-import { statement, type Ledger, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { Ledger, LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 const reached = statement<[most: number], { upTo: number }>(`
   SELECT max(number) AS upTo FROM (SELECT number FROM explanation

@@ -25,7 +25,8 @@ import {
   type FoundIds,
   type ListLimits,
 } from './pages.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { VENDOR_FIELDS, VENDOR_TABLE } from '../storage/vendor-fields.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { inOrder, likePart } from '../storage/folded.ts';

@@ -8,7 +8,8 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { recordAction, verifyChain, type Actor } from '../audit/audit.ts';
 import { findExplanation, rescreened } from './explanations.ts';
-import { sqlite, type Ledger } from '../storage/ledger.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError, type MoveRequest } from './transitions.ts';
 import { historyOf } from './history.ts';
 import { applyMove } from '../transitions.ts';

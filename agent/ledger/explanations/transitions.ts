@@ -10,7 +10,8 @@
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { authorsTold, type Author } from '../audit/authors.ts';
-import { insertion, sqlite, statement, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, sqlite, statement } from '../storage/query.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import type { Came } from '../serving/ahead.ts';

@@ -5,7 +5,8 @@
  * Written out: it runs for every incoming entry, the builder has no JSON functions of SQLite, and the counts follow the
  * key of the hits.
  */
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { Screened } from './screenings.ts';
 import type { WordHitTable } from '../storage/tables.ts';
 

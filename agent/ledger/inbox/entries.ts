@@ -4,7 +4,8 @@
  * Written out: it runs for every incoming entry.
  */
 import { sql } from 'kysely';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 /** Keeps an entry that does not fit, with the reason. The same cursor again changes nothing. */
 export function rejectEntry(

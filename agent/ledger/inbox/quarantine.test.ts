@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { sqlite, type Ledger } from '../storage/ledger.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { acknowledgeQuarantine, quarantine, quarantineNow } from './quarantine.ts';
 import { commitBundle, moveToQuarantine } from './raw-bundles.ts';
 import { syncStatus } from './sync-state.ts';

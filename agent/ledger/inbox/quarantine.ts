@@ -7,7 +7,8 @@
  */
 import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** The most violating bodies that are kept: after one cursor, and in all. */
 const MOST_PER_CURSOR = 20;

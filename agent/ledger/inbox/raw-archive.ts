@@ -8,7 +8,8 @@ import { closeSync, existsSync, fsyncSync, fstatSync, openSync, readSync, statSy
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 
 /** An archive of this size gets a successor. */

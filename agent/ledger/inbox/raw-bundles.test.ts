@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sqlite, statement, type Ledger } from '../storage/ledger.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import {
   commitBundle,
   CursorGapError,

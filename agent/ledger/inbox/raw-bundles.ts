@@ -6,7 +6,8 @@
  * Written out: it runs for every bundle that is received or read again.
  */
 import { hash } from 'node:crypto';
-import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, statement } from '../storage/query.ts';
 import { archivedBody, archiveOf, unarchive } from './raw-archive.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 

@@ -4,7 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { SyncHistoryItem, SyncHistoryKind } from '../../../shared/wire/console/console.ts';
-import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 
 const NOTHING = {
   cursorFrom: null,

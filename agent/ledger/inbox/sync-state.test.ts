@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { commitBundle, readCursors } from './raw-bundles.ts';
 import { recordApplyFault, recordPull, recordPullFailure, syncStatus } from './sync-state.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
-import { sqlite, type Ledger } from '../storage/ledger.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 
 let ledger: Ledger;
 beforeEach(() => ({ ledger } = testLedger()));

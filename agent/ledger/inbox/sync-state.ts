@@ -8,7 +8,8 @@ import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/cons
 import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';
 import { darkTickers } from '../serving/dark.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { quarantineNow } from './quarantine.ts';
 import type { SyncEventTable, SyncStateTable } from '../storage/tables.ts';
 

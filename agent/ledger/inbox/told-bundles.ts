@@ -6,7 +6,8 @@
  * Written out: it walks the rows of all texts.
  */
 import { objectIn } from '../audit/told-moves.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { bundleId } from './raw-bundles.ts';
 
 const STEP = 500;

@@ -13,7 +13,8 @@ import {
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../shown/errors.ts';
 import { isKnownTicker } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';

@@ -10,7 +10,8 @@ import {
 } from '../../../shared/wire/console/constants.ts';
 import type { Inspection, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import type { InspectionRequestTable } from '../storage/inspection-table.ts';
 import { InspectionStateError, UnknownInspectionError } from './errors.ts';
 import type { Made } from './work.ts';

@@ -10,7 +10,8 @@ import { sql } from 'kysely';
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { LedgerError } from '../storage/errors.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { isKeyText, keyIn, type RecordKey } from '../made/record-key.ts';
 
 export type JournalKeys = readonly RecordKey[];

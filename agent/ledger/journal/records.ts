@@ -4,7 +4,8 @@ import { chainEnd, isBeside, isMemberAction, loggedAmong, memberActions } from '
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
 import { sealed, type JournalKeys } from './journal-key.ts';
 import { takeCollected, type RowChange } from './capture.ts';

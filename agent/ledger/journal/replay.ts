@@ -6,7 +6,8 @@
 import { appendRow, memberActions } from '../audit/audit.ts';
 import { beginEpoch, epochNow, partsOf } from '../explanations/position.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
-import { statement, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
 import { AUDITED, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
 import type { Made, MadeThing } from '../made/changes.ts';

@@ -7,7 +7,8 @@ import { disclaimerText, type PolicySnapshot } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { registerMember } from '../accounts/member-changes.ts';
 import { addMember } from '../accounts/members.ts';
-import { sqlite, type Ledger } from '../storage/ledger.ts';
+import type { Ledger } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { PolicyChangeError, withCriteria } from './changes.ts';
 import {

@@ -6,7 +6,8 @@
 import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { targetFaults } from '../audit/single-things.ts';
 import { PolicyChangeError, refuseAltered } from './changes.ts';
 import { changePolicy, editPolicy } from './versions.ts';

@@ -4,7 +4,8 @@
  * Written out: it runs at every edit and approval, and the builder has no JSON functions of SQLite.
  */
 import { policyFaults } from '../audit/single-things.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** The policy requires two people for this act (409). */
 export class SecondPersonNeededError extends Error {

@@ -8,7 +8,8 @@ import type { PolicyVersionItem } from '../../../shared/wire/console/console.ts'
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { rowsOfPolicy } from '../audit/rows-about.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { PolicyChangeError } from './changes.ts';
 import { SecondPersonNeededError } from './second-person.ts';
 import { findPolicyVersion, policyVersion, takeEffect, waitingVersion } from './versions.ts';

@@ -15,7 +15,8 @@ import {
 import { recordAction, type Actor, actorName } from '../audit/audit.ts';
 import { policyFaults } from '../audit/single-things.ts';
 import { recordPolicy } from '../serving/record.ts';
-import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { differences, PolicyChangeError, refuseAltered } from './changes.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
 import { needsSecondPerson, SecondPersonNeededError } from './second-person.ts';

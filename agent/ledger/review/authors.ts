@@ -6,7 +6,8 @@
  * Written out: each item that is read asks for its authors.
  */
 import { readAuthors, type Author } from '../audit/authors.ts';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 /** A text that people have written about an item. */
 export interface Written {

@@ -14,7 +14,8 @@
 import { sql } from 'kysely';
 import { DECISIONS, type BlindReviewState, type Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { isInShare } from './share.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import type { BlindReviewTable } from '../storage/review-tables.ts';

@@ -6,7 +6,8 @@
 import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { endClaims } from '../accounts/claim-ends.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { sessionKey, type SessionLimits } from '../accounts/sessions.ts';
 

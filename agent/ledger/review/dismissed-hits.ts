@@ -7,7 +7,8 @@
 import type { DismissedHit } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { storedExplanation } from '../explanations/explanations.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { lastChecks } from '../explanations/screenings.ts';
 

@@ -9,7 +9,8 @@ import { hash } from 'node:crypto';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { authorsOf, isSameText, together } from './authors.ts';
 import { authorOf, authorsTold, readAuthors, type Author } from '../audit/authors.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import {
   MoveNotAllowedError,
   UnknownExplanationError,

@@ -10,7 +10,8 @@ import type { HandedOver } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { MoveNotAllowedError, type TransitionFeature } from '../explanations/transitions.ts';
 import { isActiveReviewer } from '../policy/second-person.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import type { HandedOverItemTable } from '../storage/review-tables.ts';
 import { itemNow, refuseStale } from './claims.ts';
 

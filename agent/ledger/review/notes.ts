@@ -15,7 +15,8 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { readAuthors } from '../audit/authors.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 
 export interface NewNote {

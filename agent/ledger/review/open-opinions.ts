@@ -8,7 +8,8 @@
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { actorName, type Actor } from '../audit/audit.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** The author of the request is about to provide the text without the opinion and has not confirmed that (409). */
 export class OpinionAwaitedError extends Error {

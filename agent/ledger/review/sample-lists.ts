@@ -2,7 +2,8 @@
 import type { SampleOutcome } from '../../../shared/wire/console/console.ts';
 import { readRows } from '../explanations/pages.ts';
 import type { ExplanationRow } from '../explanations/explanations.ts';
-import { sqlite, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { sampleCounts } from './samples.ts';
 
 /** The samples with an outcome, those first that have waited longest (index `review_sample_by_outcome`). */

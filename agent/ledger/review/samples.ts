@@ -16,7 +16,8 @@ import {
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { isHuman } from '../explanations/transition-table.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
-import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import type { ReviewSampleTable } from '../storage/review-tables.ts';
 import { isInShare } from './share.ts';
 

@@ -7,7 +7,8 @@
  */
 import type { Opinion, SecondOpinion } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { endHandOver } from './hand-overs.ts';
 import { openOpinion } from './open-opinions.ts';

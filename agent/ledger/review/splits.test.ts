@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { laterOf } from '../serving/candidate.ts';
-import { sqlite } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
 import { splitCounts, splitNumbers } from './splits.ts';

@@ -8,7 +8,8 @@
  * Written out: the index of each count is named (`INDEXED BY`), which the builder cannot say.
  */
 import type { Decision, Move } from '../../../shared/wire/console/console.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** From the one instant on, and before the other. */
 export interface Within {

@@ -1,7 +1,8 @@
 /** The target time for a review, in minutes of working time. An administrator sets it; it decides nothing. */
 import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 
 /** Another administrator has set it meanwhile. */
 export class TargetMovedOnError extends Error {

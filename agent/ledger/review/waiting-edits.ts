@@ -10,7 +10,8 @@ import type { Move } from '../../../shared/wire/console/console.ts';
 import type { Actor } from '../audit/audit.ts';
 import { authorOf, readAuthors, type Author } from '../audit/authors.ts';
 import { authorsOf } from './authors.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import {
   asksSecondPerson,
   isActiveReviewer,

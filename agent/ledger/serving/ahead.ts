@@ -8,7 +8,8 @@
  */
 import { sql } from 'kysely';
 import { kstMidnight } from '../../../shared/time/kst.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { VendorFields } from '../storage/vendor-fields.ts';
 
 export type Dated = Pick<VendorFields, 'trade_date' | 'explanation_as_of'>;

@@ -9,7 +9,8 @@ import type { ApprovalNumbering, Move } from '../../../shared/wire/console/conso
 import { approvalNumber, seriesOf } from '../../../shared/wire/approval-pattern.ts';
 import { kstDate, kstMidnight } from '../../../shared/time/kst.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import type { ApprovalSettingTable, ApprovalSeriesTable } from '../storage/review-tables.ts';
 import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
 import { comesAt, type Dated } from './ahead.ts';

@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { candidateOf, momentOf, type Moment } from './visibility.ts';
 
 /** A later snapshot of a ticker that hides an earlier one, or will. */

@@ -8,7 +8,8 @@
 import { hash } from 'node:crypto';
 import { changedByTime, type ChangedTickers } from './hold.ts';
 import type { AnsweredState } from './served.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** The newest rows of the record about any explanation, and a moment. */
 export interface RecordState extends AnsweredState {

@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { recordFact } from './record.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 /** A channel that already exists, is unknown, or has an invalid name. */
 export class ChannelError extends Error {

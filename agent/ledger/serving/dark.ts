@@ -4,7 +4,8 @@
  * (`number`) or stated after it.
  */
 import { sql } from 'kysely';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { candidateOf, isKeptBack, isUp, momentOf, type Moment } from './visibility.ts';
 
 const dark = statement<[asked: Moment], { ticker: string }>(

@@ -3,7 +3,8 @@
  * sector that is off and not confirmed is an alarm in every console.
  */
 import type { Exclusion } from '../../../shared/wire/console/console.ts';
-import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import type { ScopeType } from './visibility.ts';
 
 export type Why = Pick<Exclusion, 'reason' | 'confirmation'>;

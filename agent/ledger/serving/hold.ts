@@ -14,7 +14,8 @@
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { cameNow, heldAhead, type Came, type Dated } from './ahead.ts';
 import { momentOf } from './visibility.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
 
 const newestHold = statement<[], { seconds: number }>(

@@ -6,7 +6,8 @@
  */
 import type { TrafficMark } from '../../../shared/wire/console/console.ts';
 import { OF_SERVING } from '../audit/rows-about.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ScopeType } from './visibility.ts';
 
 interface Span {

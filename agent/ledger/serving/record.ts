@@ -5,7 +5,8 @@
  * Written out: JSON functions, which the builder does not have.
  */
 import { commandActor, recordAction } from '../audit/audit.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ServingScopeTable } from '../storage/scope-tables.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
 

@@ -4,7 +4,8 @@
  */
 import type { ScopeEffect } from '../../../shared/wire/console/console.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
-import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import { channelNames } from './channels.ts';
 import { switchNow } from './scope.ts';
 import { exposedInScope, momentOf, type Moment, type ScopeType } from './visibility.ts';

@@ -11,7 +11,8 @@ import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { keepConfirmation, keepReason, UNTOLD, whyOff, type Why } from './exclusions.ts';
 import { recordFact, recordInstrument } from './record.ts';
 import type { ScopeType } from './visibility.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 export class UnknownScopeKeyError extends Error {
   override name = 'UnknownScopeKeyError';

@@ -6,7 +6,8 @@
  */
 import type { Served } from '../../../shared/wire/console/console.ts';
 import { kstDayNumber } from '../../../shared/time/kst.ts';
-import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 
 /** The state on record that an answer follows from: the latest rows about the explanation. */
 export interface AnsweredState {

@@ -4,7 +4,8 @@
  * Written out: one statement moves the sums of minutes to hours, and one reads both.
  */
 import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../../shared/wire/console/console.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 export interface TrafficCount {
   /** Minutes since 1970. */

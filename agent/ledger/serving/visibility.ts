@@ -29,7 +29,8 @@ import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts
 import { aheadNow } from './ahead.ts';
 import { SERVING_FIELDS } from './record.ts';
 import type { AnsweredState } from './served.ts';
-import { remembered, sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
+import { remembered, type LedgerReader } from '../storage/ledger.ts';
+import { sqlite, statement } from '../storage/query.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 

@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
+import type { Ledger, LedgerReader } from '../storage/ledger.ts';
+import { boundOf, type Query } from '../storage/query.ts';
 import { addChannel, closeChannel, openChannel } from '../serving/channels.ts';
 import { newEntry, receive, testLedger } from '../../../test/support/agent/ledger.ts';
 import { readShownFacts } from './shown-facts.ts';
@@ -20,7 +21,7 @@ const hour = (n: number): string => new Date(Date.UTC(2026, 10, 20, n)).toISOStr
 function readIn(from: string, to: string): number[] {
   const versions: number[] = [];
   const watched = (query: Query<unknown>): void => {
-    const { sql, parameters } = 'compile' in query ? query.compile() : query;
+    const { sql, parameters } = boundOf(query);
     if (/SELECT version, snapshot/.test(sql)) versions.push(Number(parameters[0]));
   };
   const reader: LedgerReader = {

@@ -13,7 +13,8 @@ import {
   rowsOfPolicyTexts,
 } from '../audit/rows-about.ts';
 import { hashFault } from '../audit/row-hash.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { RecordNotWholeError } from './errors.ts';
 import { upTo, type ShownFacts } from './shown-at.ts';

@@ -3,7 +3,8 @@
  *
  * Written out: JSON functions, which the builder does not have.
  */
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { LedgerReader } from '../storage/ledger.ts';
+import { statement } from '../storage/query.ts';
 import { RecordNotWholeError } from './errors.ts';
 import type { ShownFacts } from './shown-at.ts';
 

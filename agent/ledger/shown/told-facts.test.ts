@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import { openLedger, sqlite, type Ledger } from '../storage/ledger.ts';
+import { openLedger, type Ledger } from '../storage/ledger.ts';
+import { sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { policiesOf } from './fact-rows.ts';
 import { checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';

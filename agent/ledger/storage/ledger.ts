@@ -1,20 +1,6 @@
-/**
- * The ledger's file: opening it, reading and writing. better-sqlite3 runs queries synchronously and keeps them prepared.
- * Most queries are built with Kysely, which only compiles them here. Compiling costs more than running, so a query that
- * runs for every entry is a `statement` with its SQL written out.
- *
- * Written out: the insertions of rows that run for every entry (README).
- */
+/** The ledger's file: opening it, reading and writing. better-sqlite3 runs queries synchronously and keeps them prepared. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type CompiledQuery,
-} from 'kysely';
 import {
   asLedgerError,
   isBusy,
@@ -33,53 +19,7 @@ import { openReadOnly } from './read-only.ts';
 import { realPath } from './real-path.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { Changes } from '../made/changes.ts';
-import type { LedgerTables } from './tables.ts';
-
-/** Builds typed queries; it has no connection. */
-export const sqlite = new Kysely<LedgerTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-/** A statement with its bound values. */
-interface Bound<Row> {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-  /** Carries the type of the rows; it has no value. */
-  readonly row?: Row;
-}
-
-/** A runnable statement: a bound one, or one that Kysely can compile (its builders, and raw `sql` bound to them). */
-export type Query<Row> = Bound<Row> | { compile(): CompiledQuery<Row> };
-
-/**
- * A statement with fixed SQL, called with the values of its `?`, or with one object for its `@names`.
- *
- * With a join or an ORDER BY, SQLite plans by the value bound to `column = ?`, and so prepares the statement again at
- * every call, which takes several times as long as running it. A statement of every request writes `= +?`: the `+`
- * hides the value from the planner and changes nothing else.
- */
-export function statement<Parameters extends unknown[], Row = unknown>(
-  sql: string,
-): (...parameters: Parameters) => Bound<Row> {
-  return (...parameters) => ({ sql, parameters });
-}
-
-/**
- * An insertion of a whole row, called with the row. Binding in order costs less than looking each value up by name.
- */
-export function insertion<Row>(
-  table: keyof LedgerTables,
-  columns: readonly (keyof Row & string)[],
-  onConflict = '',
-): (row: Row) => Bound<unknown> {
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`;
-  return (row) => ({ sql, parameters: columns.map((column) => row[column]) });
-}
+import { boundOf, type Query } from './query.ts';
 
 /** Reads. */
 export interface LedgerReader {
@@ -182,12 +122,12 @@ export class Ledger implements LedgerReader {
   }
 
   all<Row>(query: Query<Row>): Row[] {
-    const { sql, parameters } = bound(query);
+    const { sql, parameters } = boundOf(query);
     return this.#statement(sql).all(...parameters) as Row[];
   }
 
   first<Row>(query: Query<Row>): Row | undefined {
-    const { sql, parameters } = bound(query);
+    const { sql, parameters } = boundOf(query);
     return this.#statement(sql).get(...parameters) as Row | undefined;
   }
 
@@ -320,7 +260,7 @@ export class Ledger implements LedgerReader {
   }
 
   #run(query: Query<unknown>): Database.RunResult {
-    const { sql, parameters } = bound(query);
+    const { sql, parameters } = boundOf(query);
     return this.#statement(sql).run(...parameters);
   }
 
@@ -344,10 +284,6 @@ export function remembered<T>({ memo }: LedgerReader, question: string, ask: () 
   if (memo === undefined) return ask();
   if (!memo.has(question)) memo.set(question, ask());
   return memo.get(question) as T;
-}
-
-function bound<Row>(query: Query<Row>): Bound<Row> {
-  return 'sql' in query ? query : query.compile();
 }
 
 /** A new ledger is for its owner alone. SQLite gives the files beside it the same permissions. */

@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
+import type { Ledger, LedgerReader } from './ledger.ts';
+import { sqlite } from './query.ts';
 
 /** What is new: anything, or only that these members have claimed or released items. */
 export type News = 'ANYTHING' | { claimsOf: ReadonlySet<string> };

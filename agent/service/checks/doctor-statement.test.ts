@@ -8,7 +8,8 @@ import { writeWhole } from '../../../test/support/pki.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
-import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
+import { openLedger } from '../../ledger/storage/ledger.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { checkIntake } from './internal-checks.ts';
 
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });

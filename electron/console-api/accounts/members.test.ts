@@ -1,6 +1,6 @@
 /** Users and roles (console API 4 and 5, D18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import type { ConsoleMember, Page, SessionState } from '../../../shared/wire/console/console.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { memberId, TestConsole, type Asked } from '../../../test/support/console-api/console.ts';

@@ -12,7 +12,7 @@ import {
 import { findMember } from '../../../agent/ledger/accounts/members.ts';
 import { commandActor } from '../../../agent/ledger/audit/audit.ts';
 import { beginRecord } from '../../../agent/ledger/audit/record-begins.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { memberId, START, TestConsole } from '../../../test/support/console-api/console.ts';
 import { cheapHash } from '../../../test/support/shared/accounts.ts';
 

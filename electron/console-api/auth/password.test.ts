@@ -1,6 +1,6 @@
 /** A change of the user's own password: it requires the present one, and takes effect at once (D9, D18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { deactivateMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { TestConsole } from '../../../test/support/console-api/console.ts';
 

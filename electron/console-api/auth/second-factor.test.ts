@@ -1,7 +1,7 @@
 /** A second factor: required of reviewers, set up by its owner, each code accepted once, reset by an administrator. */
 import { Secret, TOTP } from 'otpauth';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { cheapHash } from '../../../test/support/shared/accounts.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import type { ConsoleMember, Page, Profile } from '../../../shared/wire/console/console.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionKey } from '../../../agent/ledger/accounts/sessions.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import { TestConsole, LIMITS } from '../../../test/support/console-api/console.ts';
 

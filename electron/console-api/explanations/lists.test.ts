@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { receive, newEntry } from '../../../test/support/agent/ledger.ts';
 import { recordPull } from '../../../agent/ledger/inbox/sync-state.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { disclaimerText } from '../../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { HELD_BY_ANOTHER } from '../../../agent/ledger/storage/write-lock.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import {
   EXPLANATION_STATUSES,
   type ExplanationDetail,

@@ -1,7 +1,7 @@
 /** The compliance policy: every change is a version (D16). */
 import { hash } from 'node:crypto';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { disclaimerText } from '../../../agent/screening/policy.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {

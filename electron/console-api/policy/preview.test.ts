@@ -1,7 +1,7 @@
 /** The dry run of a policy change reports its effects, and changes nothing (D16, D17). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import type { Preview } from '../../../shared/wire/console/console.ts';
 import { TestConsole, type Asked } from '../../../test/support/console-api/console.ts';
 

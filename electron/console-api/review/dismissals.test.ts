@@ -1,6 +1,6 @@
 /** A false hit is dismissed with a reason, once, and counted beside its word. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { ReviewDetail, WordCounts } from '../../../shared/wire/console/console.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { followHistory } from '../../../agent/ledger/explanations/told-history.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {
   Page,

@@ -5,7 +5,7 @@ import { unseal } from '../../../agent/ledger/dossier/container.ts';
 import { PAGE } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { loseActions, newEntry, receive } from '../../../test/support/agent/ledger.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../../../test/support/console-api/console.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import type { ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../../../test/support/console-api/console.ts';

@@ -13,7 +13,8 @@ import { explanationId } from '../../../agent/ledger/explanations/explanations.t
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { dismissHit } from '../../../agent/ledger/review/dismissed-hits.ts';
-import { sqlite, type Ledger, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import type { Ledger, LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { newEntry } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { systemIds } from '../../../shared/time/clock.ts';

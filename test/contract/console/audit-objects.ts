@@ -11,7 +11,7 @@ import { handOver } from '../../../agent/ledger/review/hand-overs.ts';
 import { postpone } from '../../../agent/ledger/review/postponed.ts';
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { switchNow, toggleScope } from '../../../agent/ledger/serving/scope.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';

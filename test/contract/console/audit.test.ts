@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { cheapHash } from '../../support/shared/accounts.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import { memberId, TestConsole, type Asked } from '../../support/console-api/console.ts';

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLedger, type Ledger, type LedgerReader, type Query } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger, type Ledger, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { boundOf, type Query } from '../../../agent/ledger/storage/query.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
 import type { ExplanationFilter } from '../../../agent/ledger/explanations/pages.ts';
 import type { CheckName, ExplanationSort, ExplanationStatus } from '../../../shared/wire/console/console.ts';
@@ -69,7 +70,7 @@ const MOST_TRIES = 20;
 function plansOf(ledger: Ledger, filter: ExplanationFilter): string[] {
   const steps: string[] = [];
   const explain = (query: Query<unknown>): void => {
-    const { sql, parameters } = 'sql' in query ? query : query.compile();
+    const { sql, parameters } = boundOf(query);
     const plan = ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters });
     steps.push(...plan.map(({ detail }) => detail));
   };

@@ -3,7 +3,8 @@
  * one thing that a request leaves is the time at which its session was last seen, by which the idle time runs (D9).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { memberId, TestConsole } from '../../support/console-api/console.ts';
 import type { Role } from '../../../shared/policy/roles.ts';

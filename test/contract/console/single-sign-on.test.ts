@@ -6,7 +6,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { ssoSettings, SSO_VARIABLES, type SsoSettings } from '../../../electron/console-api/context/sso-settings.ts';
 import { memberId, TestConsole, type Answer } from '../../support/console-api/console.ts';
 import { readVariables } from '../../../shared/service/variables.ts';

@@ -8,7 +8,7 @@ import { checkEnvelope } from '../../../agent/intake/receive/envelope.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
 import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../../support/agent/intake.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
-import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { TestConsole } from '../../support/console-api/console.ts';
 

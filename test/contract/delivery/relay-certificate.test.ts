@@ -6,7 +6,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { revokeCertificate } from '../../../cloud/pki/registry.ts';
 import type {
   CertificateView,

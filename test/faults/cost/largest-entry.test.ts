@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openLedgerToRead, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedgerToRead, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../../shared/wire/bundle-endpoint.ts';

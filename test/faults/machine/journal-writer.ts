@@ -5,7 +5,8 @@
  */
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';
-import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { journalledWrite, Writer } from '../../../electron/console-api/http/writer.ts';
 
 const [file = '', folder = ''] = process.argv.slice(2);

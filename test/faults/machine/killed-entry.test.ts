@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { commitEntries, invalidationAt, newAt, partsOn } from '../../support/agent/intake.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
-import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { PROJECT, startPart } from '../../support/process.ts';
 import { processes } from './process-fixture.ts';
 

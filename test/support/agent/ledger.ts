@@ -8,13 +8,8 @@ import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { insertExplanation } from '../../../agent/ledger/transitions.ts';
 import { vendorFields } from '../../../agent/ledger/storage/vendor-fields.ts';
-import {
-  openLedger,
-  sqlite,
-  statement,
-  type Ledger,
-  type LedgerTransaction,
-} from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger, type Ledger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite, statement } from '../../../agent/ledger/storage/query.ts';
 import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
 import { indexReceived } from '../../../agent/ledger/explanations/search-index.ts';
 

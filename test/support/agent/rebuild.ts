@@ -4,7 +4,8 @@ import { explanationId } from '../../../agent/ledger/explanations/explanations.t
 import { saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { setApprovalNumbering } from '../../../agent/ledger/serving/approval.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
-import { openLedger, sqlite, type Ledger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { openLedger, type Ledger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { MOVE_TABLE } from '../../../agent/ledger/explanations/transition-table.ts';
 import { MoveNotAllowedError, UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';

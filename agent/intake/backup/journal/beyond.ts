@@ -18,7 +18,8 @@ import { endRecordsBeyond, makeAgain, passOver, UnmadeError } from '../../../led
 import { startDuePolicy } from '../../../ledger/policy/start.ts';
 import { waitingVersion } from '../../../ledger/policy/versions.ts';
 import { isOther, readJournal, type Dropped } from '../../../ledger/journal/segments.ts';
-import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
+import type { Ledger, LedgerReader } from '../../../ledger/storage/ledger.ts';
+import { sqlite } from '../../../ledger/storage/query.ts';
 
 /** Changes that were made after a backup. */
 export interface Beyond {
