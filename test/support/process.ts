@@ -254,8 +254,9 @@ export function startPart(script: string, options: StartOptions = {}): Part {
   const env = Object.fromEntries(
     [...own, ...Object.entries(options.env ?? {})].filter(([, value]) => value !== undefined),
   );
-  // A bundle has its modules in it, so what Node is to load first would change others.
-  const entry = options.env?.['NODE_OPTIONS'] === undefined ? entryOf(script) : path.resolve(PROJECT, script);
+  // A bundle has its modules in it, so what Node is to import first would change others.
+  const importsFirst = options.env?.['NODE_OPTIONS']?.includes('--import') === true;
+  const entry = importsFirst ? path.resolve(PROJECT, script) : entryOf(script);
   const file = options.program === undefined ? entry : script;
   const child = spawn(options.program ?? process.execPath, [file, ...(options.args ?? [])], {
     cwd: options.cwd ?? PROJECT,
