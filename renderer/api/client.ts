@@ -5,7 +5,7 @@
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { accountCalls } from './accounts.ts';
 import { scopeCalls } from './scope.ts';
-import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
+import type { Credentials } from '../../shared/ui/session/use-login.ts';
 import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
 import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';

@@ -4,10 +4,11 @@ import { focusMain } from '../keys/lost-focus.ts';
 import type { Role } from '../../policy/roles.ts';
 import type { Outstanding } from '../../wire/console/session.ts';
 import { ErrorState, LoadingState } from '../parts/data-state.tsx';
-import { LoginScreen, type Credentials, type SignInWay } from './login-screen.tsx';
+import { LoginScreen, type SignInWay } from './login-screen.tsx';
 import { OwnPasswordScreen } from './own-password-screen.tsx';
 import type { SecondFactorWay } from './second-factor-screen.tsx';
 import { SESSION_KEY, type Session } from './session-queries.ts';
+import type { Credentials } from './use-login.ts';
 import { useLogOut } from './use-log-out.ts';
 
 /** Loaded on demand: few users see it, and it draws a QR code. */
