@@ -11,7 +11,7 @@ import type { Store } from '../receive/reception.ts';
 import { readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import type { InHand } from './in-hand.ts';
-import { changed, isUnread, rescreen } from './rescreen.ts';
+import { changed, isUnread, rescreen, SENT_AGAIN } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import type { Along } from './withdrawals.ts';
 
@@ -37,7 +37,10 @@ function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntr
   const { cursor } = each.entry;
   const fields = vendorFields(read.entry, each.text);
   const known = knownExplanation(tx, fields);
-  if (known === undefined || known.cursor === NO_CURSOR || known.same || cursor <= known.cursor) return false;
+  if (known === undefined) return false;
+  // What was set aside and is sent again is on show again first, and then withdrawn.
+  const isTruncated = known.cursor === NO_CURSOR;
+  if (!isTruncated && (known.same || cursor <= known.cursor)) return false;
   // It is rejected in its place.
   if (!known.sameGrain) return false;
   try {
@@ -45,8 +48,8 @@ function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntr
     parts.hand?.take('WITHDRAW', each.raw.cursorFrom);
     parts.ledger.write((inner) => {
       setVendorFields(inner, known.id, fields, cursor, 1);
-      if (!isUnread(fields, known)) return;
-      const { reason } = changed(known);
+      if (!isTruncated && !isUnread(fields, known)) return;
+      const reason = isTruncated ? SENT_AGAIN : changed(known).reason;
       rescreen(inner, read.entry, known, { ...parts, came: each.came, at, cursor, reason });
     });
     return true;

@@ -214,6 +214,37 @@ test('a withdrawal overtakes no change of its date, which is rejected in its pla
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 });
 
+test('a withdrawal that overtakes a text which was set aside and is sent again: all ends as one by one', () => {
+  const dated = (cursor: number, id: string, minute: number): RawEntry =>
+    newAt(cursor, id, { summary: `${CLEAN}${id}`, explanation_as_of: `2026-11-20T06:${minute}:00.000Z` });
+  const again = [dated(2, 'b', 10), dated(3, 'a', 30), invalidationAt(4, 'a'), dated(5, 'c', 20)];
+  const end = (isAhead: boolean, upTo: number) =>
+    withParts((own) => {
+      const together = { ...own, withdrawals: new WaitingWithdrawals() };
+      own.ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+      takeIn(own, dated(1, 'base', 11));
+      takeIn(own, dated(2, 'a', 30));
+      truncateAfter(own, 1);
+      for (const entry of again.slice(0, upTo))
+        if (isAhead) commitEntries(own.ledger, [entry], NOW);
+        else takeIn(own, entry);
+      if (isAhead) withdrawAhead(together);
+      expect(verifyLedger(own.ledger)).toMatchObject({ findings: [], notices: [] });
+      while (applyNext(together));
+      expect(verifyLedger(own.ledger)).toMatchObject({ findings: [], notices: [] });
+      const exposed = exposedExplanation(own.ledger, '069500', 'MTS', new Date(NOW))?.text;
+      return [exposed, ...own.ledger.all(rows), ...own.ledger.all(moves)];
+    }, NOW);
+  for (const [upTo, exposed] of [
+    [3, undefined],
+    [4, `${CLEAN}c`],
+  ] as const) {
+    const told = end(false, upTo);
+    expect(told[0]).toBe(exposed);
+    expect(end(true, upTo)).toEqual(told);
+  }
+});
+
 test.each(['a"b', '"', 'a\\', 'a\\"b\\\\', '가"나', 'res-1/é'])(
   'a change of a text with the id %j comes along with its early withdrawal',
   (id) => {
