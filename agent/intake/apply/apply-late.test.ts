@@ -1,13 +1,16 @@
 /** What was received in time has the same effect whenever it is applied (D202, D203). */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { openChannel } from '../../ledger/serving/channels.ts';
+import { darkTickers } from '../../ledger/serving/dark.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
-import { commitEntries, invalidationAt, newAt, withParts } from '../../../test/support/agent/intake.ts';
+import { commitEntries, invalidationAt, newAt, reviewer, takeIn, withParts } from '../../../test/support/agent/intake.ts';
 import { applyNext, withdrawAhead } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import { WaitingWithdrawals } from './withdrawals.ts';
@@ -118,5 +121,36 @@ test('whether what came is applied at once, late or with its withdrawals first, 
     }),
     // Shrinking would outlast the test's time: the seed and the whole history are told.
     { numRuns: runs(12, 150), endOnFailure: true },
+  );
+});
+
+describe('a change of a text that waits while a person acts on it', () => {
+  const NOW = iso(START);
+  const dated = (cursor: number, id: string, minute: number, summary: string): RawEntry =>
+    newAt(cursor, id, { summary, explanation_as_of: `2026-11-20T06:${minute}:00.000Z` });
+  const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
+
+  test.each([
+    ['stop', CLEAN],
+    ['move-to-review', CLEAN],
+    ['correct', CLEAN],
+    ['approve', '지금은 매수 시점입니다.'],
+  ] as const)('brings no earlier text back after %s', (move, first) =>
+    withParts((parts) => {
+      const { ledger } = parts;
+      const exposed = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
+      ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+      takeIn(parts, dated(1, 'a', 30, first));
+      for (const entry of [dated(2, 'a', 30, `${CLEAN} 또.`), dated(3, 'b', 10, '외국인 매물에 지수가 내렸습니다.')])
+        commitEntries(ledger, [entry], NOW);
+      ledger.write((tx) => {
+        const request = { id: explanationId('a'), move, actor: reviewer, at: NOW, reason: null };
+        applyMove(tx, { ...request, ...(move === 'correct' ? { editedSummary: '고친 본문' } : {}) });
+      });
+      while (applyNext(parts));
+      expect([exposed(), darkTickers(ledger, new Date(NOW))]).toEqual([undefined, ['069500']]);
+      expect(verifyLedger(ledger).findings).toEqual([]);
+      expect(rebuildLedger(parts)).toMatchObject({ corrected: 0 });
+    }, NOW),
   );
 });

@@ -34,8 +34,8 @@ const history = (id: string) =>
 export const lastMoveOf = (
   reader: LedgerReader,
   id: string,
-): Pick<StateHistoryTable, 'to_status' | 'held_until'> | undefined =>
-  reader.first(history(id).select(['to_status', 'held_until']));
+): Pick<StateHistoryTable, 'to_status' | 'held_until' | 'position'> | undefined =>
+  reader.first(history(id).select(['to_status', 'held_until', 'position']));
 
 /**
  * Nobody decides about a row in another state, or with another text, than its history tells.

@@ -199,7 +199,10 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const { held_until } = last ?? now;
   const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, { ...now, held_until });
   const version = now.version + 1;
-  const position = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
+  const place = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
+  // A change that is applied after a person's act takes nothing off before it, or an earlier text would come back (D60).
+  const isAfterAll = request.move !== 'invalidate' && last !== undefined && last.position > place;
+  const position = isAfterAll ? last.position : place;
   const approval = approvalBy(tx, request, { ...now, held_until: hold.held_until });
   const { stated_position, ended_position, approval_number, valid_until } = provisionAfter(now, {
     ...hold,
