@@ -249,6 +249,35 @@ describe('concurrent publishers and invalidators', () => {
     ]);
   });
 
+  test('two instruments whose first loads come at once under one ticker: the second is refused (D205)', async () => {
+    const store = any(0);
+    await reset(store);
+    const of = (key: string) => {
+      const load = live({ key });
+      return read({ ...load, instrument: { ...load.instrument, instrument_id: `inst-${key}` } });
+    };
+    const release = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const first = publish(any(1), of('a'), AT, {
+      onStep: async (step) => {
+        if (step !== 'stored') return;
+        held.resolve();
+        await release.promise;
+      },
+    });
+    await held.promise;
+    let isDone = false;
+    const second = publish(any(2), of('b'), AT)
+      .catch((error: unknown) => error)
+      .finally(() => (isDone = true));
+    const isWaiting = async (): Promise<boolean> =>
+      isDone || (await sql`select from pg_locks where not granted`.execute(store.db)).rows.length > 0;
+    await waitFor('the second to wait', isWaiting);
+    release.resolve();
+    expect(await first).toMatchObject({ outcome: 'PUBLISHED' });
+    expect(await second).toMatchObject({ code: 'INSTRUMENT_CONFLICT' });
+  });
+
   test('a tenant that is added while a fan-out runs gets all of a publication or nothing', async () => {
     const store = any(0);
     await reset(store);

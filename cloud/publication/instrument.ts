@@ -10,6 +10,8 @@ import type { Load } from './load.ts';
 import type { Subject } from './fan-out.ts';
 import { LoadRefusedError } from './refusal.ts';
 
+const TICKER_LOCK = 'etf-ticker';
+
 /**
  * Inserts the instrument where it is new, and locks it until the transaction ends.
  *
@@ -39,10 +41,16 @@ export async function lockInstrument(trx: Trx, load: Load): Promise<number> {
       `The instrument ${id} is known as ${known.ticker} of ${known.market_code}, and this load says ${ticker} of ${market}: correct the load, or send it with "instrument_change": true when it is meant.`,
     );
   }
+  if (!known.is_named || load.instrument_change === true) await lockTicker(trx, ticker);
   if (!known.is_named && load.instrument_change !== true) await refuseTaken(trx, load);
   const named = await sql<{ id: number }>`
     select name_of_instrument(${id}::text, ${ticker}::text, ${name}::text, ${market}::text) as id`.execute(trx);
   return named.rows[0]?.id ?? 0;
+}
+
+/** Of two instruments whose first loads come at once under one ticker, the second sees that the first has it. */
+async function lockTicker(trx: Trx, ticker: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${TICKER_LOCK}:${ticker}`}, 0))`.execute(trx);
 }
 
 /**
