@@ -45,8 +45,11 @@ export const positionIn = (epoch: number, cursor: number): string =>
 export const positionOfEntry = (reader: LedgerReader, cursor: number): string =>
   positionIn(epochOf(reader, cursor), cursor);
 
-/** Of a move by the program that no entry causes. */
-export const positionNow = (reader: LedgerReader): string => positionIn(epochNow(reader), provedCursor(reader));
+const positionNow = (reader: LedgerReader): string => positionIn(epochNow(reader), provedCursor(reader));
+
+/** Of a move by the program; undefined: no entry causes it. */
+export const positionOfMove = (reader: LedgerReader, cursor: number | undefined): string =>
+  cursor === undefined ? positionNow(reader) : positionOfEntry(reader, cursor);
 
 const PARTS = /^(?:e(\d+):)?(\d+)/;
 

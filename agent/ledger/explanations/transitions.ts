@@ -19,7 +19,7 @@ import { approvalBy, NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
 import { lastMoveOf, refuseOther, textDigest, textId } from './as-told.ts';
-import { positionNow, positionOfAct, positionOfEntry } from './position.ts';
+import { positionOfAct, positionOfMove } from './position.ts';
 import { provisionAfter } from './standing.ts';
 import { screeningBlock } from './screening-blocks.ts';
 import { isProvided, MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
@@ -199,7 +199,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const { held_until } = last ?? now;
   const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, { ...now, held_until });
   const version = now.version + 1;
-  const place = rule.human ? positionOfAct(tx, request.id) : positionOf(tx, request.cursor);
+  const place = rule.human ? positionOfAct(tx, request.id) : positionOfMove(tx, request.cursor);
   // A change that is applied after a person's act takes nothing off before it, or an earlier text would come back (D60).
   const isAfterAll = request.move !== 'invalidate' && last !== undefined && last.position > place;
   const position = isAfterAll ? last.position : place;
@@ -318,11 +318,8 @@ function recordFoundWithdrawn(
 ): void {
   const transition = { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } } as const;
   const notes = notesBefore(tx, features, transition);
-  recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED', position: positionOf(tx, found.cursor) });
+  recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED', position: positionOfMove(tx, found.cursor) });
 }
-
-const positionOf = (tx: LedgerTransaction, cursor: number | undefined): string =>
-  cursor === undefined ? positionNow(tx) : positionOfEntry(tx, cursor);
 
 /** The texts after the move. A text that was exposed stays on record after its exposure. */
 function textsAfter(
