@@ -26,7 +26,7 @@ import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writ
 import { classifyResponse } from '../receive/classify-response.ts';
 import { journalKeyFile, readJournalKeys, type JournalKeys } from '../../ledger/journal/journal-key.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
-import { noteUnrecorded } from '../../ledger/journal/records.ts';
+import { noteUnrecorded, placeOf, type Place } from '../../ledger/journal/records.ts';
 import { numbersSince, settleNumbers, type KnownNumbers } from './approval-numbers.ts';
 import { copyArchives } from './archive.ts';
 import { copyInPieces } from './copy-in-pieces.ts';
@@ -130,7 +130,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     // From here on it goes to its end: the file is a whole ledger.
     progress.unfinished(null);
     const wasThere = existsSync(file);
-    recordRestore(incoming, present?.position ?? null, parts);
+    recordRestore(incoming, present?.position ?? null, beyond?.records.at(-1) ?? null, parts);
     const { reached, ...caughtUp } = await catchUpCopy(incoming, parts, beyond, numbers);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
@@ -213,15 +213,16 @@ export function refuseOtherThan(reached: Position, file: string): void {
 /**
  * Records the restore as the first row after the backup's: it explains checkpoints of rows that the backup lacks.
  */
-function recordRestore(incoming: string, present: Position | null, { file, now }: RestoreParts): void {
+function recordRestore(incoming: string, present: Position | null, last: Place | null, { file, now }: RestoreParts) {
   const ledger = openLedger(incoming, { create: false, keysBeside: file });
   try {
-    const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
-    const since = known.toSorted().at(-1) ?? null;
+    const since = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null).toSorted().at(-1) ?? null;
     const replaced = present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash };
+    // Records that are made again tell the end of the log that they came from, and none of this one (D140).
+    const { seq, hash: journalHash } = last ?? placeOf(ledger);
     ledger.write((tx) => {
       forgetSessions(tx);
-      recordRestored(tx, now.toISOString(), since, replaced);
+      recordRestored(tx, now.toISOString(), since, { ...replaced, ...(seq === 0 ? {} : { journalHash }) });
     });
   } finally {
     ledger.close();

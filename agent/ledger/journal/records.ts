@@ -1,11 +1,11 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
-import { chainEnd, isBeside, isMemberAction, loggedAmong, memberActions } from '../audit/audit.ts';
+import { chainEnd, isBeside, isMemberAction, loggedAmong, memberActions, rowHash } from '../audit/audit.ts';
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite } from '../storage/query.ts';
+import { sqlite, statement } from '../storage/query.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
 import { sealed, type JournalKeys } from './journal-key.ts';
 import { takeCollected, type RowChange } from './capture.ts';
@@ -101,15 +101,23 @@ export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): void {
   put(tx, last ?? START, { audit: [], changes: [], begin: true, acts }, { synced: 0, keys });
 }
 
+/** Of the record up to which the last restore has made decisions again, whose end of the log is another ledger's. */
+const madeAgainTo = statement<[], { hash: string | null }>(`
+  SELECT iif(json_valid(detail), detail ->> '$.journalHash', NULL) AS hash
+  FROM console_action_log INDEXED BY console_action_restore WHERE action = 'ledger.restore' ORDER BY seq DESC LIMIT 1`);
+
 /**
  * Why the ledger does not hold all up to the record where it says to stand; null where it does. Somebody has put its place
- * further along, or has cut off the end of its log: either undoes what people decided. Reads the whole log only after a restore.
+ * further along, or has cut off the end of its log: either undoes what people decided. The record tells the end of the log
+ * after it, which stands for each row before it, also those that count as no member's act. Reads the whole log only after a
+ * restore.
  */
 export function placeFault(reader: LedgerReader): string | null {
   const kept = lastKept(reader);
   if (kept === undefined) return null;
-  const { seq, acts, audit } = recordIn(kept);
-  const isWhole = digest(kept.record) === kept.hash && seq === kept.seq;
+  const { seq, acts, audit, auditEnd } = recordIn(kept);
+  const isReached = rowHash(reader, auditEnd.seq) === auditEnd.hash || reader.first(madeAgainTo())?.hash === kept.hash;
+  const isWhole = digest(kept.record) === kept.hash && seq === kept.seq && isReached;
   if (isWhole && memberActions(reader) >= acts && loggedAmong(reader, audit).length === audit.length) return null;
   return `the audit log lacks rows of record ${kept.seq} of the decision journal, where the ledger says to stand, or of records before it`;
 }

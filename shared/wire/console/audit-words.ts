@@ -226,6 +226,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   channels: ['채널', 'channels'],
   since: ['백업의 마지막 기록', 'last record of the backup'],
   held: ['종목 숨김', 'ticker hidden'],
+  journalHash: ['다시 실행한 결정 저널의 마지막 기록', 'last record of the decision journal made again'],
   replacedRows: ['대체된 원장의 마지막 기록 번호', 'last row of the replaced ledger'],
   replacedHash: ['그 해시', 'its hash'],
 };

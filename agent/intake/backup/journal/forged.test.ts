@@ -3,12 +3,19 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../ledger/demo/seed.ts';
-import { registerMember } from '../../../ledger/accounts/member-changes.ts';
+import { changeRole, registerMember } from '../../../ledger/accounts/member-changes.ts';
+import { appendRow } from '../../../ledger/audit/audit.ts';
 import { hashOf } from '../../../ledger/audit/row-hash.ts';
 import { beginAnew, DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
-import { addJournalKey, journalKeyFile, readJournalKeys, sealed } from '../../../ledger/journal/journal-key.ts';
+import {
+  addJournalKey,
+  confirmKeyCopy,
+  journalKeyFile,
+  readJournalKeys,
+  sealed,
+} from '../../../ledger/journal/journal-key.ts';
 import { digest, keepPlace, type DecisionRecord } from '../../../ledger/journal/records.ts';
-import { openLedger, type Ledger } from '../../../ledger/storage/ledger.ts';
+import { openLedger, type Ledger, type LedgerTransaction } from '../../../ledger/storage/ledger.ts';
 import { sqlite } from '../../../ledger/storage/query.ts';
 import { testLedger } from '../../../../test/support/agent/ledger.ts';
 import { changeOnDisk, RESTORE_ALONE } from '../../../../test/support/agent/intake.ts';
@@ -304,6 +311,32 @@ test('a backup whose place in the journal its own log does not tell is refused, 
   rmSync(lost);
   const { replayed } = await restore(false, keys(), 'EXPOSED');
   expect(replayed).toMatchObject({ made: 0, unmade: [{ seq: 2, actions: ['member.register'] }] });
+});
+
+test('a place behind acts that count as no member’s is refused, though its own row was appended', async () => {
+  const again = await reopened();
+  const write = (work: (tx: LedgerTransaction) => void): Promise<void> =>
+    again.write((begin) => Promise.resolve(made.ledger.write((tx) => (begin(), work(tx)))));
+  backup = path.join(path.dirname(made.file), 'later.sqlite');
+  await backupLedger(made.ledger, backup);
+  // As single sign-on does, and a command on the host behind it.
+  await write((tx) => void changeRole(tx, { id: 'honest', role: 'READ_ONLY', actor: { kind: 'SYSTEM' }, at }));
+  await write((tx) => confirmKeyCopy(tx, 'key', at));
+  await again.stop();
+  const last = lines().at(-1);
+  const sound = backup;
+  backup = standingAt('forged.sqlite', sound, last);
+  const forged = openLedger(backup);
+  for (const row of recordOf(last ?? '').audit) forged.write((tx) => appendRow(tx, row));
+  forged.close();
+  await expect(restore()).rejects.toThrow('the audit log lacks rows of record 4 of the decision journal');
+  backup = sound;
+  expect(await restore()).toMatchObject({ replayed: { made: 2, lacking: null } });
+  backup = path.join(path.dirname(made.file), 'again.sqlite');
+  const restored = openLedger(lost);
+  await backupLedger(restored, backup);
+  restored.close();
+  expect(await restore()).toMatchObject({ replayed: { made: 0, lacking: null } });
 });
 
 test('a decision that was cut off the log is missed by its own record, until an administrator accepts the loss', async () => {
