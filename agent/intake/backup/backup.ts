@@ -1,5 +1,6 @@
 /** `intake backup`: a whole ledger as one file. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { UNTOLD, type Progress, type Stage } from '../../../shared/service/long-work/progress.ts';
 import { recordKeyFile } from '../../ledger/made/record-key.ts';
@@ -11,7 +12,7 @@ import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { copyArchives } from './archive.ts';
 import { copyStages, MB, STAGES, verifyStages } from '../maintenance/stages.ts';
-import { verifyLedger } from '../maintenance/verify.ts';
+import { unprovedWaiting, verifyLedger } from '../maintenance/verify.ts';
 
 /** Why a backup was not written or not restored; the message is the whole story. */
 export class BackupError extends Error {
@@ -75,16 +76,19 @@ export function removeFile(file: string): void {
  * Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log.
  *
  * @param recordKey the file of the host's key (D199), which no copy has beside it
+ * @param keys the vendor's, for what waits to be applied; absent: none is configured
  */
 export function soundCopy(
   file: string,
   name: string,
   recordKey: string | null,
   progress: Progress = UNTOLD,
+  keys?: readonly KeyObject[],
 ): { position: Position; notices: string[]; unjudged: string[] } {
   const ledger = openLedger(file, { create: false, isCopy: true, progress });
   try {
     const { findings, notices, unjudged } = verifyLedger(ledger, [], { progress, recordKey });
+    if (keys !== undefined) findings.push(...unprovedWaiting(ledger, keys));
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);
     const position = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${name} is in use by another program.`);

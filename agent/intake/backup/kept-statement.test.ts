@@ -12,6 +12,7 @@ import { commitBundle } from '../../ledger/inbox/raw-bundles.ts';
 import { applyNext } from '../apply/apply.ts';
 import { archiveRawBodies } from './archive.ts';
 import { backupLedger } from './backup.ts';
+import { restoreLedger } from './restore.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
 import {
@@ -20,6 +21,7 @@ import {
   changeOnDisk,
   newAt,
   partsOn,
+  RESTORE_ALONE,
   TENANT,
   type WholeParts,
 } from '../../../test/support/agent/intake.ts';
@@ -28,6 +30,7 @@ import { verifyLedger } from '../maintenance/verify.ts';
 
 const vendor = makeVendorKey();
 const AT = new Date('2026-01-02T00:00:00.000Z');
+const STATED = { tenantId: TENANT, after: 2, head: 3, at: AT };
 let folder: string;
 let ledger: Ledger;
 let parts: WholeParts;
@@ -118,6 +121,31 @@ test.each([TENANT + 1, null])('verify finds that the ledger names another tenant
   expect(findings().toSorted()).toEqual([other, ...stated].toSorted());
   change('DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET statement = NULL');
   expect(findings()).toEqual([other]);
+});
+
+test('a restore takes nothing that waits to be applied and that no key at hand has signed', async () => {
+  commit(2);
+  const backup = path.join(folder, 'backup.sqlite');
+  await backupLedger(ledger, backup);
+  const verification = { keys: () => [vendor.publicKey], toleranceMs: 0 };
+  const restore = (): Promise<unknown> =>
+    restoreLedger({ ...RESTORE_ALONE, file: path.join(folder, 'new.sqlite'), backup, verification, now: AT });
+  await expect(restore()).resolves.toMatchObject({ position: { committed: 3, applied: 2 } });
+  for (const forged of [
+    'NULL',
+    `'${statementOf(makeVendorKey(), { ...STATED, body: bodyOf(bundleOf(2, [newAt(3, 'e2')])) })}'`,
+  ]) {
+    changeOnDisk(
+      backup,
+      `DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET statement = ${forged} WHERE cursor_from = 2`,
+    );
+    await expect(restore()).rejects.toThrow(
+      forged === 'NULL' ? 'No verification key at hand has signed the raw bundle after cursor 2' : 'not sound',
+    );
+  }
+  // Also where nothing tells any more that there ever was a key.
+  changeOnDisk(backup, 'DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET statement = NULL');
+  await expect(restore()).rejects.toThrow('which waits to be applied');
 });
 
 test('without the key that made it, the record alone is held against it', () => {

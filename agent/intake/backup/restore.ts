@@ -116,7 +116,8 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     copyInPieces(backup, incoming, (bytes) => progress.at(STAGES.copied, bytes / MB));
     refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup, progress);
-    const { position, ...checked } = soundCopy(incoming, `The backup ${backup}`, recordKeyFile(parts.file), progress);
+    const [key, keys] = [recordKeyFile(parts.file), parts.verification?.keys()];
+    const { position, ...checked } = soundCopy(incoming, `The backup ${backup}`, key, progress, keys);
     const present = existsSync(file) && logWithoutLedger(file) === null ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const numbers = numbersSince(position, present?.ledger ?? null);
@@ -216,7 +217,8 @@ export function refuseOtherThan(reached: Position, file: string): void {
 function recordRestore(incoming: string, present: Position | null, last: Place | null, { file, now }: RestoreParts) {
   const ledger = openLedger(incoming, { create: false, keysBeside: file });
   try {
-    const since = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null).toSorted().at(-1) ?? null;
+    const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
+    const since = known.toSorted().at(-1) ?? null;
     const replaced = present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash };
     // Records that are made again tell the end of the log that they came from, and none of this one (D140).
     const { seq, hash: journalHash } = last ?? placeOf(ledger);

@@ -20,7 +20,7 @@ import { derive, type ProjectedExplanation, type Projection } from '../apply/pro
 import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
-import { isSignedBy, keptStatementFault } from '../receive/statement.ts';
+import { isSignedBy, keptStatementFault, readStatement } from '../receive/statement.ts';
 import { STAGES } from './stages.ts';
 import { unprovedNotices } from './unproved.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';
@@ -213,6 +213,21 @@ function statementFaults(
         : []),
     ];
   };
+}
+
+/**
+ * What waits to be applied without a statement of a key at hand: no row of the audit log names it yet, so the statement
+ * alone says that the vendor has sent it (D199).
+ */
+export function unprovedWaiting(reader: LedgerReader, keys: readonly KeyObject[]): string[] {
+  const findings: string[] = [];
+  const { applied } = readCursors(reader);
+  for (let raw = rawBundleAfter(reader, applied); raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo))
+    if (raw.statement === null || typeof readStatement(raw.statement, keys) === 'string')
+      findings.push(
+        `No verification key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, which waits to be applied: name the key that has, or take an earlier backup.`,
+      );
+  return findings;
 }
 
 const UNEXPLAINED = 'and none was set aside after it: "intake rebuild" puts it on record';
