@@ -10,7 +10,14 @@ import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from '../maintenance/rebuild.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
-import { commitEntries, invalidationAt, newAt, reviewer, takeIn, withParts } from '../../../test/support/agent/intake.ts';
+import {
+  commitEntries,
+  invalidationAt,
+  newAt,
+  reviewer,
+  takeIn,
+  withParts,
+} from '../../../test/support/agent/intake.ts';
 import { applyNext, withdrawAhead } from './apply.ts';
 import type { RawEntry } from './entry.ts';
 import { WaitingWithdrawals } from './withdrawals.ts';
