@@ -88,11 +88,14 @@ class Slot {
 export function prepared<Values extends unknown[], Row>(
   build: (...values: Values) => Compilable<Row>,
 ): (...values: Values) => Bound<Row> {
-  let compiled: CompiledQuery<Row> | undefined;
+  let compiled: { sql: string; reads: readonly Slot['read'][] } | undefined;
   return (...values) => {
-    compiled ??= build(...(values.map((_, at) => Slot.of((given) => given[at])) as Values)).compile(sqlite);
-    const { sql, parameters } = compiled;
-    return { sql, parameters: parameters.map((one) => (one instanceof Slot ? one.read(values) : one)) };
+    if (compiled === undefined) {
+      const slots = values.map((_, at) => Slot.of((given) => given[at])) as Values;
+      const { sql, parameters } = build(...slots).compile(sqlite);
+      compiled = { sql, reads: parameters.map((one) => (one instanceof Slot ? one.read : () => one)) };
+    }
+    return { sql: compiled.sql, parameters: compiled.reads.map((read) => read(values)) };
   };
 }
 
