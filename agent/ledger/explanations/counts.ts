@@ -1,23 +1,15 @@
-/**
- * Numbers of explanations: by state, kept by triggers in `explanation_count`, and by time of receipt.
- *
- * Written out: every view of a queue or a status asks these.
- */
-import {
-  EXPLANATION_STATUSES,
-  type ExplanationStatus,
-  type StatusCounts,
-} from '../../../shared/wire/console/console.ts';
+/** Numbers of explanations: by state, kept by triggers in `explanation_count`, and by time of receipt. */
+import { sql } from 'kysely';
+import { EXPLANATION_STATUSES, type StatusCounts } from '../../../shared/wire/console/console.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
 /** Later than every instant. */
 const NEVER = '\u{10ffff}';
 
-const countByStatus = statement<[], { status: ExplanationStatus; n: number }>(
-  'SELECT status, sum(n) AS n FROM explanation_count GROUP BY status',
-);
+const counts = sqlite.selectFrom('explanation_count');
+const countByStatus = prepared(() => counts.select(['status', sql<number>`sum(n)`.as('n')]).groupBy('status'));
 
 /** The number of explanations in each state; an absent state counts 0. */
 export function statusCounts(reader: LedgerReader): StatusCounts {
@@ -26,11 +18,15 @@ export function statusCounts(reader: LedgerReader): StatusCounts {
   return counts;
 }
 
-const countAll = statement<[], { n: number }>('SELECT coalesce(sum(n), 0) AS n FROM explanation_count');
-const countReceived = statement<[from: string, before: string], { n: number }>(
-  'SELECT count(*) AS n FROM explanation WHERE received_at >= ? AND received_at < ?',
+const explanations = sqlite.selectFrom('explanation');
+const countAll = prepared(() => counts.select(sql<number>`coalesce(sum(n), 0)`.as('n')));
+const countReceived = prepared((from: string, before: string) =>
+  explanations
+    .select(sql<number>`count(*)`.as('n'))
+    .where('received_at', '>=', from)
+    .where('received_at', '<', before),
 );
-const lastReceived = statement<[], { at: string | null }>('SELECT max(received_at) AS at FROM explanation');
+const lastReceived = prepared(() => explanations.select(sql<string | null>`max(received_at)`.as('at')));
 
 /** The number of explanations received within a time (index `explanation_received`), or at all. */
 export function receivedCount(reader: LedgerReader, { receivedFrom, receivedBefore }: ReceivedWithin): number {
@@ -43,8 +39,10 @@ export function lastReceivedAt(reader: LedgerReader): string | null {
   return reader.first(lastReceived())?.at ?? null;
 }
 
-const longestWaiting = statement<[], { since: string | null }>(
-  "SELECT min(status_since) AS since FROM explanation WHERE status = 'PENDING_REVIEW'",
+const longestWaiting = prepared(() =>
+  explanations
+    .select(sql<string | null>`min(status_since)`.as('since'))
+    .where('status', '=', sql.lit('PENDING_REVIEW')),
 );
 
 /** The start of the longest present wait for review (index `explanation_waiting`); null in an empty queue. */

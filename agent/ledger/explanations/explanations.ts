@@ -1,9 +1,6 @@
-/**
- * The vendor's explanations in the tenant's ledger: storing them (D37) and reading them.
- *
- * Written out: it runs for every incoming entry.
- */
+/** The vendor's explanations in the tenant's ledger: storing them (D37) and reading them. */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
 import { NO_APPROVAL } from '../serving/approval.ts';
 import { aheadNow, cameNow, heldAhead, type Came } from '../serving/ahead.ts';
@@ -11,7 +8,7 @@ import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serv
 import { recordFormerFields, recordInstrument } from '../serving/record.ts';
 import { sameJson } from '../storage/json-text.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { insertion, sqlite, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite, statement } from '../storage/query.ts';
 import type { MoveRequest, Received } from './transitions.ts';
 import { positionOfEntry } from './position.ts';
 import { recordScreening, type Screened } from './screenings.ts';
@@ -65,8 +62,11 @@ export interface KnownExplanation {
   sameGrain: boolean;
 }
 
-const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'status' | 'decided' | 'cursor'>>(
-  `SELECT ${VENDOR_FIELDS.join(', ')}, status, decided, cursor FROM explanation WHERE id = ?`,
+const heldOf = prepared((id: string) =>
+  sqlite
+    .selectFrom('explanation')
+    .select([...VENDOR_FIELDS, 'status', 'decided', 'cursor'])
+    .where('id', '=', id),
 );
 
 /** The vendor's fields of a row, and the cursor of the entry that gave them. */
@@ -91,9 +91,7 @@ export function knownExplanation(reader: LedgerReader, fields: VendorFields): Kn
   return { id, status, summary, analysis_engine, cursor, decided: decided === 1, ...compared };
 }
 
-const statusOfId = statement<[id: string], { status: ExplanationStatus }>(
-  'SELECT status FROM explanation WHERE id = ?',
-);
+const statusOfId = prepared((id: string) => sqlite.selectFrom('explanation').select('status').where('id', '=', id));
 
 /** The state of an explanation; undefined for an unknown id. */
 export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | undefined {
@@ -249,14 +247,16 @@ function failedChecks(screened: Screened): string {
   return JSON.stringify(screened.checks.filter((check) => check.verdict !== 'PASS').map((check) => check.check));
 }
 
-const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector' | 'version'>]>(`
+const upsertInstrument = prepared(
+  (row: Omit<InstrumentTable, 'sector' | 'version'>) => sql`
   INSERT INTO instrument (etf_ticker, etf_instrument_id, etf_name, market, sector)
-  VALUES (@etf_ticker, @etf_instrument_id, @etf_name, @market, NULL)
+  VALUES (${row.etf_ticker}, ${row.etf_instrument_id}, ${row.etf_name}, ${row.market}, NULL)
   ON CONFLICT (etf_ticker) DO UPDATE SET
     etf_instrument_id = excluded.etf_instrument_id, etf_name = excluded.etf_name,
     market = coalesce(excluded.market, instrument.market)
   WHERE (instrument.etf_instrument_id, instrument.etf_name, instrument.market)
-    IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`);
+    IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`,
+);
 
 /** The instrument's sector is the tenant's own and stays. A market once known stays known. */
 export function rememberInstrument(
@@ -329,8 +329,8 @@ export function findExplanation(reader: LedgerReader, id: string, now: Date): Ex
   return reader.first(findRow({ id, ...momentOf(now) }));
 }
 
-const findStored = statement<[id: string], StoredExplanation>(
-  sqlite.selectFrom('explanation').select(COLUMNS).where('explanation.id', '=', '?').compile().sql,
+const findStored = prepared((id: string) =>
+  sqlite.selectFrom('explanation').select(COLUMNS).where('explanation.id', '=', id),
 );
 
 /** A row for callers that do not need its exposure. */
@@ -338,12 +338,15 @@ export function storedExplanation(reader: LedgerReader, id: string): StoredExpla
   return reader.first(findStored(id));
 }
 
-const findSnapshots = statement<
-  [ticker: string, tradeDate: string],
-  Pick<ExplanationRow, 'id' | 'explanation_as_of' | 'status'>
->(`
-  SELECT id, explanation_as_of, status FROM explanation WHERE etf_ticker = +? AND trade_date = +?
-  ORDER BY explanation_as_of DESC, cursor DESC`);
+const findSnapshots = prepared((ticker: string, tradeDate: string) =>
+  sqlite
+    .selectFrom('explanation')
+    .select(['id', 'explanation_as_of', 'status'])
+    .where('etf_ticker', '=', sql<string>`+${ticker}`)
+    .where('trade_date', '=', sql<string>`+${tradeDate}`)
+    .orderBy('explanation_as_of', 'desc')
+    .orderBy('cursor', 'desc'),
+);
 
 /**
  * Every snapshot of the same ticker and day, latest first, shown side by side (sync protocol 3). At most one of a

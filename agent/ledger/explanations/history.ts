@@ -3,17 +3,15 @@
  * The row of `explanation` must agree (`intake verify`) and can be restored from them (`intake rebuild`), so no human
  * decision depends on that row. The audit log records people's decisions as well: where the two disagree, a text is
  * exposed only after a person's new review.
- *
- * Written out: a rebuild asks these of every explanation, and the builder has no JSON functions of SQLite.
  */
-import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
+import { sql } from 'kysely';
+import type { Move } from '../../../shared/wire/console/console.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { movesAfterFirst, provisionAfter, provisionAtFirst, type Provision } from './standing.ts';
 import { isHuman } from './transition-table.ts';
 import { isUndo } from './transitions.ts';
 import { readAuthors } from '../audit/authors.ts';
-import type { StateHistoryTable } from '../storage/tables.ts';
 
 export interface Standing extends Provision {
   status_since: string;
@@ -39,25 +37,29 @@ export interface Remembered extends Standing {
   decision: { move: Move; at: string } | null;
 }
 
-const decisionOnRecord = statement<[id: string], { action: string; at: string }>(`
+const decisionOnRecord = prepared(
+  (id: string) => sql<{ action: string; at: string }>`
   SELECT action, at FROM console_action_log
-  WHERE target_id = ? AND actor_role IS NOT 'SYSTEM' AND action GLOB 'explanation.*' AND target_type = 'explanation'
-  ORDER BY seq DESC LIMIT 1`);
+  WHERE target_id = ${id} AND actor_role IS NOT 'SYSTEM' AND action GLOB 'explanation.*' AND target_type = 'explanation'
+  ORDER BY seq DESC LIMIT 1`,
+);
 
 /** Whether the audit log (D19) records a decision about an explanation. */
 export function isDecidedOnRecord(reader: LedgerReader, id: string): boolean {
   return reader.first(decisionOnRecord(id)) !== undefined;
 }
 
-const keptBack = statement<[{ id: string; decidedAt: string | null }], { known: number }>(`
-  SELECT EXISTS (SELECT 1 FROM screening WHERE explanation_id = @id AND CASE WHEN @decidedAt IS NULL
+const keptBack = prepared(
+  (id: string, decidedAt: string | null) => sql<{ known: number }>`
+  SELECT EXISTS (SELECT 1 FROM screening WHERE explanation_id = ${id} AND CASE WHEN ${decidedAt} IS NULL
     THEN outcome <> 'AUTO_PUBLISHED'
-    ELSE at >= @decidedAt AND NOT EXISTS (SELECT 1 FROM state_history AS h
-      WHERE h.explanation_id = @id AND h.screening_id = screening.id) END) AS known`);
+    ELSE at >= ${decidedAt} AND NOT EXISTS (SELECT 1 FROM state_history AS h
+      WHERE h.explanation_id = ${id} AND h.screening_id = screening.id) END) AS known`,
+);
 
 /** Whether any screening held a text of an explanation back: then only a person exposes it (D12). */
 export function wasKeptBack(reader: LedgerReader, id: string): boolean {
-  return reader.first(keptBack({ id, decidedAt: null }))?.known === 1;
+  return reader.first(keptBack(id, null))?.known === 1;
 }
 
 /**
@@ -68,51 +70,42 @@ export function wasKeptBack(reader: LedgerReader, id: string): boolean {
 export function isHistoryOnRecord(reader: LedgerReader, id: string, { decision }: Remembered): boolean {
   const told = reader.first(decisionOnRecord(id));
   if (told !== undefined && (told.action !== `explanation.${decision?.move}` || told.at !== decision?.at)) return false;
-  return reader.first(keptBack({ id, decidedAt: decision?.at ?? null }))?.known !== 1;
+  return reader.first(keptBack(id, decision?.at ?? null))?.known !== 1;
 }
 
-const anythingOnRecord = statement<[{ id: string }], { known: number }>(`
-  SELECT EXISTS (SELECT 1 FROM state_history WHERE explanation_id = @id)
-    OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM') AS known`);
+const anythingOnRecord = prepared(
+  (id: string) => sql<{ known: number }>`
+  SELECT EXISTS (SELECT 1 FROM state_history WHERE explanation_id = ${id})
+    OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = ${id} AND actor_role IS NOT 'SYSTEM') AS known`,
+);
 
 /** Whether history or audit log know an explanation, with or without a row. */
 export function isOnRecord(reader: LedgerReader, id: string): boolean {
-  return reader.first(anythingOnRecord({ id }))?.known === 1;
+  return reader.first(anythingOnRecord(id))?.known === 1;
 }
 
-const movesOf = statement<
-  [id: string],
-  {
-    id: number;
-    move: Move;
-    from_status: ExplanationStatus | null;
-    to_status: ExplanationStatus;
-    at: string;
-    reason: string | null;
-    policy_version: number | null;
-    published_summary: string | null;
-    text_sha256: Uint8Array | null;
-    screening_id: number | null;
-    held_until: string | null;
-    during_hold: number;
-    position: string;
-    approval_number: string | null;
-    valid_until: string | null;
-  }
->(`SELECT id, move, from_status, to_status, at, reason, policy_version, published_summary, text_sha256, screening_id,
-    held_until, during_hold, position, approval_number, valid_until
-  FROM state_history WHERE explanation_id = ? ORDER BY id`);
-
-const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(iif(json_valid(screening.checks), screening.checks, '[]'))
-    WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed FROM screening`;
-const failedChecksOf = statement<[id: number], { failed: string }>(`${FAILED} WHERE id = ?`);
-/** For a history that does not name the screening: the one at its instant. A v2 explanation has none. */
-const failedChecksAt = statement<[id: string, at: string], { failed: string }>(
-  `${FAILED} WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`,
+const movesOf = prepared((id: string) =>
+  sqlite
+    .selectFrom('state_history')
+    .select(['id', 'move', 'from_status', 'to_status', 'at', 'reason', 'policy_version', 'published_summary'])
+    .select(['text_sha256', 'screening_id', 'held_until', 'during_hold', 'position', 'approval_number', 'valid_until'])
+    .where('explanation_id', '=', id)
+    .orderBy('id'),
 );
 
-const versionBesideMoves = statement<[id: string], { version: number }>(
-  'SELECT version FROM version_beside_moves WHERE explanation_id = ?',
+const failedChecks = sqlite.selectFrom('screening').select(
+  sql<string>`(SELECT json_group_array(json_extract(value, '$.check'))
+    FROM json_each(iif(json_valid(screening.checks), screening.checks, '[]'))
+    WHERE json_extract(value, '$.verdict') <> 'PASS')`.as('failed'),
+);
+const failedChecksOf = prepared((id: number) => failedChecks.where('id', '=', id));
+/** For a history that does not name the screening: the one at its instant. A v2 explanation has none. */
+const failedChecksAt = prepared((id: string, at: string) =>
+  failedChecks.where('explanation_id', '=', id).where('at', '=', at).orderBy('id', 'desc').limit(sql.lit(1)),
+);
+
+const versionBesideMoves = prepared((id: string) =>
+  sqlite.selectFrom('version_beside_moves').select('version').where('explanation_id', '=', id),
 );
 
 /**
@@ -170,8 +163,12 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
 const screeningOf = ({ screening_id }: { screening_id: number | null }) =>
   screening_id === null ? null : failedChecksOf(screening_id);
 
-const historyRows = statement<[explanationId: string], StateHistoryTable>(
-  'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
+const historyRows = prepared((id: string) =>
+  sqlite
+    .selectFrom('state_history')
+    .selectAll()
+    .where('explanation_id', '=', sql<string>`+${id}`)
+    .orderBy('id'),
 );
 
 /** The state history of an explanation, oldest first, as a member sees it. */

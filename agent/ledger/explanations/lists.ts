@@ -3,9 +3,8 @@
  * million. Triggers keep the totals in `explanation_count` (state, day, market) and `explanation_since` (state, day of
  * the state's beginning); the same tables locate the days of a page, so that even the last page needs no long walk.
  * Rows without such a count are counted up to a bound: rows beyond it are reported (`more`) and not listed.
- *
- * Written out: the index of each list is named (`INDEXED BY`), which the builder cannot say.
  */
+import { sql } from 'kysely';
 import type { ExplanationRow } from './explanations.ts';
 import {
   allOf,
@@ -17,7 +16,6 @@ import {
   pageOf,
   readRows,
   statusCondition,
-  valuesOf,
   where,
   whole,
   type Condition,
@@ -29,7 +27,6 @@ import { heldNumbers } from '../serving/visibility.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { fewHits, searchExplanations, textCondition } from './search.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
 
 export interface ExplanationList {
   rows: ExplanationRow[];
@@ -98,38 +95,30 @@ function findIds(reader: LedgerReader, filter: ExplanationFilter, limits: ListLi
 function countedOf(reader: LedgerReader, filter: ExplanationFilter, most: number): { total: number; more: boolean } {
   const conditions = countConditions(filter);
   if (filter.failedCheck === undefined) {
-    const total =
-      reader.first<{ n: number | null }>({
-        sql: `SELECT sum(n) AS n FROM explanation_count ${where(conditions)}`,
-        parameters: valuesOf(conditions),
-      })?.n ?? 0;
-    return { total, more: false };
+    const all = sql<{ n: number | null }>`SELECT sum(n) AS n FROM explanation_count ${where(conditions)}`;
+    return { total: reader.first(all)?.n ?? 0, more: false };
   }
-  const held = [...conditions, { sql: HELD_BACK[filter.failedCheck], values: [] }];
-  const found =
-    reader.first<{ n: number }>({
-      sql: `SELECT count(*) AS n FROM (SELECT 1 FROM explanation INDEXED BY ${indexOf(filter, 'by_status')} ${where(held)} LIMIT ?)`,
-      parameters: [...valuesOf(held), most + 1],
-    })?.n ?? 0;
+  const held = [...conditions, HELD_BACK[filter.failedCheck]];
+  const counted = sql<{ n: number }>`SELECT count(*) AS n FROM (
+    SELECT 1 FROM explanation INDEXED BY ${indexOf(filter, 'by_status')} ${where(held)} LIMIT ${most + 1})`;
+  const found = reader.first(counted)?.n ?? 0;
   return { total: Math.min(found, most), more: found > most };
 }
 
 function countConditions(filter: ExplanationFilter): Condition[] {
   return [
     statusCondition(filter.statuses),
-    ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
+    ...(filter.market === undefined ? [] : [sql<boolean>`market = ${filter.market}`]),
     ...dayConditions(filter),
   ];
 }
 
 /** The trade dates that have rows, in the order of the list, with their numbers. */
 function daysOf(reader: LedgerReader, filter: ExplanationFilter): { day: string; n: number }[] {
-  const conditions = countConditions(filter);
-  return reader.all<{ day: string; n: number }>({
-    sql: `SELECT trade_date AS day, sum(n) AS n FROM explanation_count ${where(conditions)} GROUP BY trade_date
-      HAVING sum(n) > 0 ORDER BY trade_date ${filter.sort === 'oldest' ? 'ASC' : 'DESC'}`,
-    parameters: valuesOf(conditions),
-  });
+  return reader.all(
+    sql`SELECT trade_date AS day, sum(n) AS n FROM explanation_count ${where(countConditions(filter))}
+      GROUP BY trade_date HAVING sum(n) > 0 ORDER BY trade_date ${filter.sort === 'oldest' ? sql`ASC` : sql`DESC`}`,
+  );
 }
 
 /** A page with a known number of rows before it. */
@@ -141,12 +130,11 @@ function plainPage(reader: LedgerReader, filter: ExplanationFilter, far: number)
   }
   const isWhole = filter.market === undefined && dayConditions(filter).length === 0;
   if (isFar && isWhole && (filter.sort === 'waiting-longest' || filter.sort === 'waiting-shortest')) {
-    const states = statusCondition(filter.statuses);
-    const since = reader.all<{ day: string; n: number }>({
-      sql: `SELECT day, sum(n) AS n FROM explanation_since ${where([states])} GROUP BY day
-        HAVING sum(n) > 0 ORDER BY day ${filter.sort === 'waiting-longest' ? 'ASC' : 'DESC'}`,
-      parameters: states.values,
-    });
+    const since = reader.all(
+      sql<{ day: string; n: number }>`SELECT day, sum(n) AS n FROM explanation_since
+        ${where([statusCondition(filter.statuses)])} GROUP BY day HAVING sum(n) > 0
+        ORDER BY day ${filter.sort === 'waiting-longest' ? sql`ASC` : sql`DESC`}`,
+    );
     const { days, offset } = lieOn(since, filter);
     const [first, last] = [days.at(0), days.at(-1)].filter((day) => day !== undefined).toSorted();
     return first === undefined || last === undefined ? [] : pageOf(reader, filter, { since: { first, last }, offset });
@@ -194,16 +182,13 @@ function namedNumbers(
   named: number,
 ): number[] {
   const [from, before, most] = [receivedFrom ?? '', receivedBefore ?? NEVER, named + 1];
-  const found =
-    word === undefined
-      ? reader.all(receivedThen({ from, before, most }))
-      : reader.all(withWordThen({ word, from, before, most }));
-  return found.map(({ number }) => number);
+  const found = word === undefined ? receivedThen(from, before, most) : withWordThen(word, from, before, most);
+  return reader.all(found).map(({ number }) => number);
 }
 
-const receivedThen = statement<[{ from: string; before: string; most: number }], { number: number }>(`
+const receivedThen = (from: string, before: string, most: number) => sql<{ number: number }>`
   SELECT number FROM explanation INDEXED BY explanation_received
-  WHERE received_at >= @from AND received_at < @before LIMIT @most`);
-const withWordThen = statement<[{ word: string; from: string; before: string; most: number }], { number: number }>(`
+  WHERE received_at >= ${from} AND received_at < ${before} LIMIT ${most}`;
+const withWordThen = (word: string, from: string, before: string, most: number) => sql<{ number: number }>`
   SELECT number FROM word_hit JOIN explanation ON explanation.id = word_hit.explanation_id
-  WHERE word_id = @word AND word_hit.received_at >= @from AND word_hit.received_at < @before LIMIT @most`);
+  WHERE word_id = ${word} AND word_hit.received_at >= ${from} AND word_hit.received_at < ${before} LIMIT ${most}`;

@@ -1,9 +1,8 @@
 /**
  * Pages of explanations: their conditions, orders and indexes. Every order has an index that is walked from its end;
  * rows that a check has held back have their own indexes.
- *
- * Written out: the index of each page is named (`INDEXED BY`), which the builder cannot say.
  */
+import { sql, type RawBuilder } from 'kysely';
 import {
   CHECKS,
   EXPLANATION_STATUSES,
@@ -72,29 +71,19 @@ export interface Narrowed {
   offset?: number;
 }
 
-/** A piece of a WHERE, and the values of its `?`. */
-export interface Condition {
-  sql: string;
-  values: (string | number)[];
-}
+/** A condition of a WHERE. */
+export type Condition = RawBuilder<boolean>;
 
-export function where(conditions: readonly Condition[]): string {
-  return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-}
+export const where = (conditions: readonly Condition[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`;
 
-export function valuesOf(conditions: readonly Condition[]): (string | number)[] {
-  return conditions.flatMap(({ values }) => values);
-}
-
-export function statusCondition(statuses: readonly ExplanationStatus[] = EXPLANATION_STATUSES): Condition {
-  const distinct = [...new Set(statuses)];
-  return { sql: `status IN (${distinct.map(() => '?').join(', ')})`, values: distinct };
-}
+export const statusCondition = (statuses: readonly ExplanationStatus[] = EXPLANATION_STATUSES): Condition =>
+  sql`status IN (${sql.join([...new Set(statuses)])})`;
 
 export function dayConditions({ tradeDateFrom, tradeDateTo }: ExplanationFilter): Condition[] {
   return [
-    ...(tradeDateFrom === undefined ? [] : [{ sql: 'trade_date >= ?', values: [tradeDateFrom] }]),
-    ...(tradeDateTo === undefined ? [] : [{ sql: 'trade_date <= ?', values: [tradeDateTo] }]),
+    ...(tradeDateFrom === undefined ? [] : [sql<boolean>`trade_date >= ${tradeDateFrom}`]),
+    ...(tradeDateTo === undefined ? [] : [sql<boolean>`trade_date <= ${tradeDateTo}`]),
   ];
 }
 
@@ -114,14 +103,13 @@ export function whole(filter: ExplanationFilter, ids: readonly string[]): FoundI
 }
 
 /** The values as one list, because the number of values of a statement is bounded. */
-function among(column: string, values: readonly (string | number)[]): Condition {
-  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
-}
+const among = (column: string, values: readonly (string | number)[]): Condition =>
+  sql`${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 
 /** The text must equal that of the partial indexes, or SQLite does not use them. */
 export const HELD_BACK = Object.fromEntries(
-  CHECKS.map((check) => [check, `instr(failed_checks, '"${check}"') > 0`]),
-) as Readonly<Record<CheckName, string>>;
+  CHECKS.map((check) => [check, sql`instr(failed_checks, ${sql.lit(`"${check}"`)}) > 0`]),
+) as Readonly<Record<CheckName, Condition>>;
 
 /** Later than every instant of a day. */
 const END = '\u{10ffff}';
@@ -129,23 +117,20 @@ const END = '\u{10ffff}';
 /** All conditions but the states. */
 function conditionsOf(filter: ExplanationFilter, { text, numbers, days, since }: Narrowed): Condition[] {
   return [
-    ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
+    ...(filter.market === undefined ? [] : [sql<boolean>`market = ${filter.market}`]),
     ...dayConditions(filter),
-    ...(filter.failedCheck === undefined ? [] : [{ sql: HELD_BACK[filter.failedCheck], values: [] }]),
-    ...(filter.receivedFrom === undefined ? [] : [{ sql: 'received_at >= ?', values: [filter.receivedFrom] }]),
-    ...(filter.receivedBefore === undefined ? [] : [{ sql: 'received_at < ?', values: [filter.receivedBefore] }]),
+    ...(filter.failedCheck === undefined ? [] : [HELD_BACK[filter.failedCheck]]),
+    ...(filter.receivedFrom === undefined ? [] : [sql<boolean>`received_at >= ${filter.receivedFrom}`]),
+    ...(filter.receivedBefore === undefined ? [] : [sql<boolean>`received_at < ${filter.receivedBefore}`]),
     ...(filter.word === undefined
       ? []
       : [
-          {
-            sql: `EXISTS (SELECT 1 FROM word_hit WHERE word_id = ? AND word_hit.received_at = explanation.received_at
-              AND explanation_id = explanation.id)`,
-            values: [filter.word],
-          },
+          sql<boolean>`EXISTS (SELECT 1 FROM word_hit WHERE word_id = ${filter.word}
+            AND word_hit.received_at = explanation.received_at AND explanation_id = explanation.id)`,
         ]),
     ...(since === undefined
       ? []
-      : [{ sql: 'status_since >= ? AND status_since < ?', values: [since.first, `${since.last}${END}`] }]),
+      : [sql<boolean>`status_since >= ${since.first} AND status_since < ${`${since.last}${END}`}`]),
     ...(days === undefined ? [] : [among('trade_date', days)]),
     ...(numbers === undefined ? [] : [among('number', numbers)]),
     ...(text === undefined ? [] : [text]),
@@ -154,9 +139,9 @@ function conditionsOf(filter: ExplanationFilter, { text, numbers, days, since }:
 
 interface Order {
   /** The order of the index, so that it is walked and nothing is sorted. */
-  by: string;
+  by: RawBuilder<unknown>;
   /** The columns of the order. */
-  columns: string;
+  columns: RawBuilder<unknown>;
   /** The end of the name of the index over all states. */
   all: string;
   /** The end of the name of the index over one state; null where the state is only a condition. */
@@ -165,41 +150,40 @@ interface Order {
 
 const ORDERS: Readonly<Record<ExplanationSort, Order>> = {
   newest: {
-    by: 'trade_date DESC, explanation_as_of DESC, id',
-    columns: 'trade_date, explanation_as_of, id',
+    by: sql`trade_date DESC, explanation_as_of DESC, id`,
+    columns: sql`trade_date, explanation_as_of, id`,
     all: 'by_time',
     ofStatus: 'by_status',
   },
   oldest: {
-    by: 'trade_date, explanation_as_of, id DESC',
-    columns: 'trade_date, explanation_as_of, id',
+    by: sql`trade_date, explanation_as_of, id DESC`,
+    columns: sql`trade_date, explanation_as_of, id`,
     all: 'by_time',
     ofStatus: 'by_status',
   },
   'waiting-longest': {
-    by: 'status_since, id',
-    columns: 'status_since, id',
+    by: sql`status_since, id`,
+    columns: sql`status_since, id`,
     all: 'by_waiting',
     ofStatus: 'waiting',
   },
   'waiting-shortest': {
-    by: 'status_since DESC, id DESC',
-    columns: 'status_since, id',
+    by: sql`status_since DESC, id DESC`,
+    columns: sql`status_since, id`,
     all: 'by_waiting',
     ofStatus: 'waiting',
   },
   ticker: {
-    by: 'etf_ticker, trade_date DESC, explanation_as_of DESC, id',
-    columns: 'etf_ticker, trade_date, explanation_as_of, id',
+    by: sql`etf_ticker, trade_date DESC, explanation_as_of DESC, id`,
+    columns: sql`etf_ticker, trade_date, explanation_as_of, id`,
     all: 'by_ticker',
     ofStatus: null,
   },
 };
 
 /** The index of that name, or its variant for rows that a check has held back. */
-export function indexOf({ failedCheck }: ExplanationFilter, name: string): string {
-  return failedCheck === undefined ? `explanation_${name}` : `explanation_${failedCheck.toLowerCase()}_${name}`;
-}
+export const indexOf = ({ failedCheck }: ExplanationFilter, name: string): RawBuilder<unknown> =>
+  sql.id(failedCheck === undefined ? `explanation_${name}` : `explanation_${failedCheck.toLowerCase()}_${name}`);
 
 const rowsOf = statement<[of: Moment & { ids: string }], ExplanationRow>(
   `${ROWS_NOW} WHERE explanation.id IN (SELECT value FROM json_each(+@ids))`,
@@ -216,19 +200,14 @@ export function readRows(reader: LedgerReader, ids: readonly string[], now: Date
 /** One page of ids. */
 export function pageOf(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narrowed): string[] {
   const skip = narrowed.offset ?? offsetOf(filter);
-  const { sql, values } = walk(filter, narrowed, skip + filter.size);
-  return idsOf(reader, `${sql} LIMIT ? OFFSET ?`, [...values, filter.size, skip]);
+  return idsOf(reader, sql`${walk(filter, narrowed, skip + filter.size)} LIMIT ${filter.size} OFFSET ${skip}`);
 }
 
 /** All ids in their order, for few rows: found by their numbers, or by state and day, read one by one, and sorted. */
 export function allOf(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narrowed): string[] {
-  const way = narrowed.numbers === undefined ? `INDEXED BY ${indexOf(filter, 'by_status')}` : 'NOT INDEXED';
+  const way = narrowed.numbers === undefined ? sql`INDEXED BY ${indexOf(filter, 'by_status')}` : sql`NOT INDEXED`;
   const all = [statusCondition(filter.statuses), ...conditionsOf(filter, narrowed)];
-  return idsOf(
-    reader,
-    `SELECT id FROM explanation ${way} ${where(all)} ORDER BY ${ORDERS[filter.sort].by}`,
-    valuesOf(all),
-  );
+  return idsOf(reader, sql`SELECT id FROM explanation ${way} ${where(all)} ORDER BY ${ORDERS[filter.sort].by}`);
 }
 
 /** The first ids in their order with the term in their text, among the first `looked` rows. */
@@ -238,22 +217,19 @@ export function firstOf(
   text: Condition,
   { looked, most }: { looked: number; most: number },
 ): string[] {
-  const { sql, values } = walk(filter, {}, looked);
   // CROSS JOIN keeps the order of the walk, and the walk ends with the last wanted hit.
   return idsOf(
     reader,
-    `SELECT explanation.id FROM (${sql} LIMIT ?) AS first CROSS JOIN explanation ON explanation.id = first.id
-      ${where([text])} LIMIT ?`,
-    [...values, looked, ...text.values, most],
+    sql`SELECT explanation.id FROM (${walk(filter, {}, looked)} LIMIT ${looked}) AS first
+      CROSS JOIN explanation ON explanation.id = first.id ${where([text])} LIMIT ${most}`,
   );
 }
 
-function idsOf(reader: LedgerReader, sql: string, parameters: (string | number)[]): string[] {
-  return reader.all<{ id: string }>({ sql, parameters }).map(({ id }) => id);
-}
+const idsOf = (reader: LedgerReader, query: RawBuilder<{ id: string }>): string[] =>
+  reader.all(query).map(({ id }) => id);
 
 /** The ids in their order, by an index that has it. @param most rows of each state that can be needed */
-function walk(filter: ExplanationFilter, narrowed: Narrowed, most: number): Condition {
+function walk(filter: ExplanationFilter, narrowed: Narrowed, most: number): RawBuilder<unknown> {
   const order = ORDERS[filter.sort];
   const conditions = conditionsOf(filter, narrowed);
   // Without a state in the filter, all states count; the indexes of held-back rows and of waiting time are by state.
@@ -262,22 +238,16 @@ function walk(filter: ExplanationFilter, narrowed: Narrowed, most: number): Cond
   const distinct = [...new Set(states)];
   if (order.ofStatus === null || distinct.length === 0 || (narrowed.since !== undefined && distinct.length > 1)) {
     const all = [...(states === undefined ? [] : [statusCondition(states)]), ...conditions];
-    return {
-      sql: `SELECT id FROM explanation INDEXED BY ${indexOf(filter, order.all)} ${where(all)} ORDER BY ${order.by}`,
-      values: valuesOf(all),
-    };
+    return sql`SELECT id FROM explanation INDEXED BY ${indexOf(filter, order.all)} ${where(all)} ORDER BY ${order.by}`;
   }
   const index = indexOf(filter, order.ofStatus);
   const branches = distinct.map((status) => {
-    const all = [{ sql: 'status = ?', values: [status] }, ...conditions];
-    const sql = `SELECT ${order.columns} FROM explanation INDEXED BY ${index} ${where(all)} ORDER BY ${order.by}`;
-    return { sql, values: valuesOf(all) };
+    const all = [sql<boolean>`status = ${status}`, ...conditions];
+    return sql`SELECT ${order.columns} FROM explanation INDEXED BY ${index} ${where(all)} ORDER BY ${order.by}`;
   });
   const [only, ...others] = branches;
   if (only !== undefined && others.length === 0) return only;
   // Reads the needed rows of each state by its own index, then merges them in order.
-  return {
-    sql: `SELECT id FROM (${branches.map(({ sql }) => `SELECT * FROM (${sql} LIMIT ?)`).join(' UNION ALL ')}) ORDER BY ${order.by}`,
-    values: branches.flatMap(({ values }) => [...values, most]),
-  };
+  const first = branches.map((branch) => sql`SELECT * FROM (${branch} LIMIT ${most})`);
+  return sql`SELECT id FROM (${sql.join(first, sql` UNION ALL `)}) ORDER BY ${order.by}`;
 }

@@ -6,13 +6,12 @@
  * Where raw records are set aside the cursors fall. What the cloud sends from there on comes after all that was before:
  * each set-aside begins an epoch, which stands before the cursor, except in the first one. An entry is of the last epoch
  * that began before its cursor, and an act of the present one.
- *
- * Written out: it runs in every act of a person.
  */
+import { sql } from 'kysely';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { provedCursor } from '../inbox/raw-bundles.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 
 /** 2^53 has 16 digits (D3). */
 const DIGITS = 16;
@@ -20,10 +19,12 @@ const ACT_DIGITS = 9;
 const EPOCH_DIGITS = 6;
 
 /** Epochs rise with the rows. */
-const epochBefore = statement<[cursor: number], { epoch: number }>(`
+const epochBefore = prepared(
+  (cursor: number) => sql<{ epoch: number }>`
   SELECT detail ->> 'epoch' AS epoch
   FROM console_action_log INDEXED BY console_action_of_people_by_action
-  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' AND detail ->> 'committed' < ? ORDER BY seq DESC LIMIT 1`);
+  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' AND detail ->> 'committed' < ${cursor} ORDER BY seq DESC LIMIT 1`,
+);
 const epochOf = (reader: LedgerReader, cursor: number): number => reader.first(epochBefore(cursor))?.epoch ?? 0;
 
 export const epochNow = (reader: LedgerReader): number => epochOf(reader, Number.MAX_SAFE_INTEGER);
@@ -59,9 +60,11 @@ export function partsOf(position: string): { epoch: number; cursor: number } {
   return { epoch: Number(epoch), cursor: Number(cursor) };
 }
 
-const lastOfTicker = statement<[id: string], { position: string | null }>(`
+const lastOfTicker = prepared(
+  (id: string) => sql<{ position: string | null }>`
   SELECT max(max(stated_position, coalesce(ended_position, ''))) AS position FROM explanation
-  WHERE etf_ticker = (SELECT etf_ticker FROM explanation WHERE id = ?)`);
+  WHERE etf_ticker = (SELECT etf_ticker FROM explanation WHERE id = ${id})`,
+);
 
 /** Of a person's act on an explanation. */
 export function positionOfAct(reader: LedgerReader, id: string): string {
@@ -71,8 +74,9 @@ export function positionOfAct(reader: LedgerReader, id: string): string {
   return here + String(number).padStart(ACT_DIGITS, '0');
 }
 
-const firstMove = statement<[id: string], { position: string }>(
-  'SELECT position FROM state_history WHERE explanation_id = ? ORDER BY id LIMIT 1',
+const firstMove = prepared(
+  (id: string) =>
+    sql<{ position: string }>`SELECT position FROM state_history WHERE explanation_id = ${id} ORDER BY id LIMIT 1`,
 );
 
 /** The cursor of the entry with which an explanation was first received, by its history. */

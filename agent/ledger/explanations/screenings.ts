@@ -1,11 +1,8 @@
-/**
- * The findings of each screening, kept for good (D14, D16): a decision can always be shown with its grounds.
- *
- * Written out: each item of a list reads them.
- */
+/** The findings of each screening, kept for good (D14, D16): a decision can always be shown with its grounds. */
+import { sql } from 'kysely';
 import type { CheckResult } from '../../../shared/wire/console/console.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { insertion, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
 
 /** The outcome of a screening, with all its findings. */
@@ -58,8 +55,13 @@ export function recordScreening(
   );
 }
 
-const lastScreening = statement<[explanationId: string], Pick<ScreeningTable, 'checks'>>(
-  'SELECT checks FROM screening WHERE explanation_id = +? ORDER BY id DESC LIMIT 1',
+const lastScreening = prepared((explanationId: string) =>
+  sqlite
+    .selectFrom('screening')
+    .select('checks')
+    .where('explanation_id', '=', sql<string>`+${explanationId}`)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
 );
 
 /** The checks of the last screening of an explanation; empty without one. */

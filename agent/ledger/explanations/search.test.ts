@@ -34,9 +34,8 @@ const escaped = (json: string): string =>
 
 /** The rows that hold the words by the condition that reads them, without the index. */
 function read(ledger: Ledger, words: string): string[] {
-  const { sql: holds, values } = textCondition(words);
   return ledger
-    .all<{ id: string }>({ sql: `SELECT id FROM explanation WHERE ${holds} ORDER BY id`, parameters: values })
+    .all(sql<{ id: string }>`SELECT id FROM explanation WHERE ${textCondition(words)} ORDER BY id`)
     .map(({ id }) => id);
 }
 

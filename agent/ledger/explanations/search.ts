@@ -8,16 +8,14 @@
  * gives the range of row numbers of a day, and the index gives the hits in a range without reading the others. The
  * other orders list the rows received last and report that there are more. The total is the same on every page, and
  * every counted row is on one of the pages.
- *
- * Written out: the builder has no words for FTS5's MATCH and for ranges as integers.
  */
+import { sql } from 'kysely';
 import {
   allOf,
   dayConditions,
   isByDay,
   firstOf,
   statusCondition,
-  valuesOf,
   where,
   whole,
   type Condition,
@@ -26,7 +24,7 @@ import {
   type ListLimits,
 } from './pages.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 import { VENDOR_FIELDS, VENDOR_TABLE } from '../storage/vendor-fields.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { inOrder, likePart } from '../storage/folded.ts';
@@ -45,11 +43,15 @@ const MOST_TERMS = 4_000;
  * The rows received last first: FTS5 reads its lists from either end, and from a given number, which must be bound as
  * an integer; otherwise it reads the whole list.
  */
-const matching = statement<[{ match: string; from: number; to: number; most: number }], { number: number }>(`
+const matching = prepared(
+  (match: string, from: number, to: number, most: number) => sql<{ number: number }>`
   SELECT rowid AS number FROM explanation_search
-  WHERE explanation_search MATCH @match AND rowid BETWEEN CAST(@from AS INTEGER) AND CAST(@to AS INTEGER) ORDER BY rowid DESC LIMIT @most`);
-const termsFrom = statement<[{ from: string; before: string; most: number }], { term: string }>(
-  'SELECT term FROM explanation_term WHERE term > @from AND term < @before LIMIT @most',
+  WHERE explanation_search MATCH ${match} AND rowid BETWEEN CAST(${from} AS INTEGER) AND CAST(${to} AS INTEGER)
+  ORDER BY rowid DESC LIMIT ${most}`,
+);
+const termsFrom = prepared(
+  (from: string, before: string, most: number) =>
+    sql<{ term: string }>`SELECT term FROM explanation_term WHERE term > ${from} AND term < ${before} LIMIT ${most}`,
 );
 
 /** What is read as it is written. A form that stands there stands in the folded text too. */
@@ -57,9 +59,11 @@ const WRITTEN = [...VENDOR_FIELDS.filter((name) => VENDOR_TABLE[name].use === 's
   (column) => `explanation.${column}`,
 );
 
-const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
-  SELECT count(*) AS n FROM explanation WHERE number > (SELECT max(number) FROM explanation) - @sample
-    AND (${WRITTEN.map((column) => `${column} LIKE @part ESCAPE '\\'`).join(' OR ')})`);
+const inSample = prepared(
+  (part: string) => sql<{ n: number }>`
+  SELECT count(*) AS n FROM explanation
+  WHERE number > (SELECT max(number) FROM explanation) - ${SAMPLE} AND ${holds(WRITTEN, part)}`,
+);
 
 /**
  * The condition that a text holds the term, in upper or lower case and with any white space. To fold the texts of a row takes
@@ -78,23 +82,15 @@ export function textCondition(q: string): Condition {
   return anyOf([written, both(anyOf(mayHold), anyOf(forms.map((form) => folded('evidence_titles', form))))]);
 }
 
-const joinedBy =
-  (word: string) =>
-  (all: readonly Condition[]): Condition => ({
-    sql: `(${all.map(({ sql }) => sql).join(word)})`,
-    values: all.flatMap(({ values }) => values),
-  });
-const anyOf = joinedBy(' OR ');
-const both = (one: Condition, other: Condition): Condition => joinedBy(' AND ')([one, other]);
+const anyOf = (all: readonly Condition[]): Condition => sql`(${sql.join(all, sql` OR `)})`;
+const both = (one: Condition, other: Condition): Condition => sql`(${one} AND ${other})`;
 
-const LIKE = "LIKE ? ESCAPE '\\'";
 const holds = (columns: readonly string[], part: string): Condition =>
-  anyOf(columns.map((column) => ({ sql: `${column} ${LIKE}`, values: [part] })));
+  anyOf(columns.map((column) => sql`${sql.ref(column)} LIKE ${part} ESCAPE '\\'`));
 
-const folded = (column: string, form: string): Condition => ({
-  sql: `EXISTS (SELECT 1 FROM explanation_text AS searched WHERE searched.number = explanation.number AND ${column} ${LIKE})`,
-  values: [likePart(form)],
-});
+const folded = (column: string, form: string): Condition =>
+  sql`EXISTS (SELECT 1 FROM explanation_text AS searched
+    WHERE searched.number = explanation.number AND ${holds([column], likePart(form))})`;
 
 function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
@@ -112,10 +108,10 @@ function matchesOf(reader: LedgerReader, q: string): string[] | null {
 }
 
 function shortMatches(reader: LedgerReader, form: string): string[] | null {
-  if ((reader.first(inSample({ part: likePart(form), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
+  if ((reader.first(inSample(likePart(form)))?.n ?? 0) >= FREQUENT) return null;
   // The index keeps its trigrams in lower case; each of those meant is longer than the term.
   const beginning = form.toLowerCase();
-  const terms = reader.all(termsFrom({ from: beginning, before: `${beginning}\u{10ffff}`, most: MOST_TERMS + 1 }));
+  const terms = reader.all(termsFrom(beginning, `${beginning}\u{10ffff}`, MOST_TERMS + 1));
   if (terms.length > MOST_TERMS) return null;
   const matches: string[] = [];
   for (let at = 0; at < terms.length; at += TERMS_AT_ONCE) {
@@ -135,7 +131,7 @@ function hitsOf(
   matches: readonly string[],
   { from = 0, to = Number.MAX_SAFE_INTEGER, most }: { from?: number; to?: number; most: number },
 ): number[] {
-  const found = matches.flatMap((match) => reader.all(matching({ match, from, to, most })).map(({ number }) => number));
+  const found = matches.flatMap((match) => reader.all(matching(match, from, to, most)).map(({ number }) => number));
   return [...new Set(found)].toSorted((a, b) => b - a).slice(0, most);
 }
 
@@ -208,14 +204,13 @@ function byDays(
 function numberedDays(reader: LedgerReader, filter: ExplanationFilter): { day: string; first: number; last: number }[] {
   const counted: Condition[] = [
     statusCondition(filter.statuses),
-    { sql: 'n > 0', values: [] },
-    ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
+    sql`n > 0`,
+    ...(filter.market === undefined ? [] : [sql<boolean>`market = ${filter.market}`]),
     ...dayConditions(filter),
   ];
-  return reader.all({
-    sql: `SELECT trade_date AS day, first_number AS first, last_number AS last FROM explanation_day
+  return reader.all(
+    sql`SELECT trade_date AS day, first_number AS first, last_number AS last FROM explanation_day
       WHERE trade_date IN (SELECT trade_date FROM explanation_count ${where(counted)})
-      ORDER BY trade_date ${filter.sort === 'newest' ? 'DESC' : 'ASC'}`,
-    parameters: valuesOf(counted),
-  });
+      ORDER BY trade_date ${filter.sort === 'newest' ? sql`DESC` : sql`ASC`}`,
+  );
 }

@@ -3,16 +3,15 @@
  * say the same, and each move goes on from the one before it. Both were written
  * together, so both are read once, side by side, in the order of their writing. What a rebuild has found to differ it
  * puts on record; from there on the moves and rows that follow are held against each other.
- *
- * Written out: it walks millions of rows, and the index of a rebuild's rows is named.
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { readAuthors } from '../audit/authors.ts';
 import { madeAgain, OF_SERVING } from '../audit/rows-about.ts';
 import { objectIn, pairFault, type WholeMove } from '../audit/told-moves.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import type { CheckResult } from '../../../shared/wire/console/screening.ts';
 import type { Screened } from './screenings.ts';
@@ -45,7 +44,7 @@ type Row = Pick<ConsoleActionLogTable, 'seq' | 'action' | 'at' | 'actor' | 'acto
 };
 
 const STEP = 500;
-const movesAfter = statement<[after: number], Move>(`
+const movesAfter = (after: number) => sql<Move>`
   SELECT told.id, told.explanation_id, told.move, told.at, told.actor_id, told.actor, told.from_status, told.to_status,
     told.reason, told.policy_version, told.published_summary, told.held_until, told.during_hold, told.position,
     told.approval_number, told.valid_until, told.authors, told.screening_id, told.text_sha256 IS NOT NULL AS digested,
@@ -62,11 +61,11 @@ const movesAfter = statement<[after: number], Move>(`
     screening.outcome, screening.explanation_id AS screened, screening.at AS screened_at,
     screening.policy_version AS screened_under, screening.matcher_version, screening.checks
   FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
-  WHERE told.id > ? ORDER BY told.id LIMIT ${STEP}`);
-const rowsAfter = statement<[after: number], Row>(`
+  WHERE told.id > ${after} ORDER BY told.id LIMIT ${sql.lit(STEP)}`;
+const rowsAfter = (after: number) => sql<Row>`
   SELECT seq, action, at, actor, actor_id, target_id, detail FROM console_action_log
-  WHERE seq > ? AND target_type = 'explanation' AND target_id IS NOT NULL AND action GLOB 'explanation.*'
-  ORDER BY seq LIMIT ${STEP}`);
+  WHERE seq > ${after} AND target_type = 'explanation' AND target_id IS NOT NULL AND action GLOB 'explanation.*'
+  ORDER BY seq LIMIT ${sql.lit(STEP)}`;
 
 /** The row with which a rebuild has put the history of an explanation on record. */
 interface OnRecord {
@@ -76,26 +75,25 @@ interface OnRecord {
   sha256: string;
 }
 
-const mended = statement<[], { seq: number; id: string; detail: string }>(`
+const mended = sql<{ seq: number; id: string; detail: string }>`
   SELECT seq, target_id AS id, detail FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE ${OF_SERVING} AND action = 'ledger.rebuild' AND target_type = 'explanation'
-  ORDER BY seq`);
+  WHERE ${sql.raw(OF_SERVING)} AND action = 'ledger.rebuild' AND target_type = 'explanation' ORDER BY seq`;
 
 function mendedHistories(reader: LedgerReader): Map<string, OnRecord> {
   return new Map(
-    reader.all(mended()).map(({ seq, id, detail }) => {
+    reader.all(mended).map(({ seq, id, detail }) => {
       const { moves, sha256 } = objectIn(detail) ?? {};
       return [id, { seq, moves: Number(moves), sha256: String(sha256) }];
     }),
   );
 }
 
-const receivedAgain = statement<[], { id: string; at: string }>(`
+const receivedAgain = sql<{ id: string; at: string }>`
   SELECT explanation_id AS id, max(at) AS at FROM state_history WHERE move = 'receive'
-  GROUP BY explanation_id HAVING count(*) > 1`);
+  GROUP BY explanation_id HAVING count(*) > 1`;
 
 /** Four eyes: second approvals without the row of the first one, of the same text and since the last move of a person. */
-const approvedOnce = statement<[], { id: string; row: number }>(`
+const approvedOnce = sql<{ id: string; row: number }>`
   SELECT target_id AS id, seq AS row FROM console_action_log AS second INDEXED BY console_action_of_people_by_action
   WHERE action = 'explanation.approve-edited' AND actor_role IS NOT 'SYSTEM' AND detail ->> '$.firstApprovedById' IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM console_action_log AS first INDEXED BY console_action_of_people_by_target
@@ -104,14 +102,14 @@ const approvedOnce = statement<[], { id: string; row: number }>(`
         AND first.detail ->> '$.edited_summary' = second.detail ->> '$.published_summary'
         AND NOT EXISTS (SELECT 1 FROM console_action_log AS move INDEXED BY console_action_of_people_by_target
           WHERE move.target_id = second.target_id AND move.actor_role IS NOT 'SYSTEM' AND move.action GLOB 'explanation.*'
-            AND move.seq > first.seq AND move.seq < second.seq))`);
+            AND move.seq > first.seq AND move.seq < second.seq))`;
 
 /** Edits that one person let out under a policy that asks for two: it was altered for a moment. */
-const approvedAlone = statement<[], { id: string; row: number }>(`
+const approvedAlone = sql<{ id: string; row: number }>`
   SELECT target_id AS id, seq AS row FROM console_action_log INDEXED BY console_action_of_people_by_action
   WHERE action IN ('explanation.approve-edited', 'explanation.correct') AND actor_role IS NOT 'SYSTEM'
     AND detail ->> '$.firstApprovedById' IS NULL AND detail ->> '$.policyVersion' IN (SELECT version FROM policy_version
-      WHERE iif(json_valid(snapshot), snapshot ->> '$.criteria.fourEyes', 0))`);
+      WHERE iif(json_valid(snapshot), snapshot ->> '$.criteria.fourEyes', 0))`;
 
 export interface HistoryTold {
   /** What does not fit, by the id of its explanation, as a clause. */
@@ -137,11 +135,11 @@ export function followHistory(reader: LedgerReader, walked: (move: number) => vo
     isMore = moves.length === STEP || rows.length === STEP;
   }
   const faults = pairing.end();
-  for (const { id, at } of reader.all(receivedAgain()))
+  for (const { id, at } of reader.all(receivedAgain))
     if (!onRecord.has(id)) faults.set(id, `the history of ${id} receives it again at ${at}`);
   for (const [found, how] of [
-    [approvedOnce(), 'after a first approval that no row tells of'],
-    [approvedAlone(), 'by one person, and its policy asks for two'],
+    [approvedOnce, 'after a first approval that no row tells of'],
+    [approvedAlone, 'by one person, and its policy asks for two'],
   ] as const)
     for (const { id, row } of reader.all(found))
       if (row > (onRecord.get(id)?.seq ?? 0) && !isMadeAgain(row) && !faults.has(id))
@@ -287,14 +285,16 @@ function findingsIn(json: string): Finding[] | null {
   }
 }
 
-const firstMoves = statement<[id: string, most: number], { move: string; approval: string | null }>(`
+const firstMoves = prepared(
+  (id: string, most: number) => sql<{ move: string; approval: string | null }>`
   SELECT json_array(told.move, told.from_status, told.to_status, told.actor_id, told.actor, told.at, told.reason,
     told.policy_version, told.published_summary, hex(told.text_sha256), told.held_until, told.during_hold,
     told.authors, told.position, screening.explanation_id, screening.at, screening.outcome, screening.policy_version,
     screening.matcher_version, screening.checks) AS move,
     nullif(json_array(told.approval_number, told.valid_until), '[null,null]') AS approval
   FROM state_history AS told LEFT JOIN screening ON screening.id = told.screening_id
-  WHERE told.explanation_id = +? ORDER BY told.id LIMIT ?`);
+  WHERE told.explanation_id = +${id} ORDER BY told.id LIMIT ${most}`,
+);
 
 const ALL = -1;
 

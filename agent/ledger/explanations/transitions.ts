@@ -4,14 +4,13 @@
  *
  * The review takes part in moves, and this file does not depend on it: a move notifies its features
  * (`TransitionFeature`). `agent/ledger/transitions.ts` names the features; every caller moves through that file.
- *
- * Written out: it runs in every move of an explanation.
  */
+import { sql } from 'kysely';
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { authorsTold, type Author } from '../audit/authors.ts';
 import type { LedgerTransaction } from '../storage/ledger.ts';
-import { insertion, sqlite, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import type { Came } from '../serving/ahead.ts';
@@ -253,10 +252,11 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   return { from: now.status, to, version };
 }
 
-const enteredReview = statement<[id: string], { at: string }>(`
-  SELECT at FROM state_history WHERE explanation_id = ? AND to_status = 'PENDING_REVIEW'
-    AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND during_hold = 1)
-  ORDER BY id DESC LIMIT 1`);
+const enteredReview = prepared(
+  (id: string) => sql<{ at: string }>`
+  SELECT at FROM state_history WHERE explanation_id = ${id} AND to_status = 'PENDING_REVIEW'
+    AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND during_hold = 1) ORDER BY id DESC LIMIT 1`,
+);
 
 /** Whether a move undoes an approval that was still on hold. */
 export function isUndo({ move, during_hold }: Pick<StateHistoryTable, 'move' | 'during_hold'>): boolean {
