@@ -315,18 +315,18 @@ const COLUMNS = [
   'explanation.valid_until',
 ] as const;
 
-/** Rows at a `Moment`, without a WHERE. Built once: every read of a screen uses it. */
-export const ROWS_NOW = sqlite
-  .selectFrom('explanation')
-  .select(COLUMNS)
-  .select([obstacleNow.as('obstacle'), aheadNow.as('ahead_until')])
-  .select(expiry.as('expires_at'))
-  .compile().sql;
+/** Rows at a moment, without a WHERE. */
+export const rowsNow = (moment: Moment) =>
+  sqlite
+    .selectFrom('explanation')
+    .select(COLUMNS)
+    .select([obstacleNow(moment).as('obstacle'), aheadNow(moment).as('ahead_until')])
+    .select(expiry.as('expires_at'));
 
-const findRow = statement<[of: Moment & { id: string }], ExplanationRow>(`${ROWS_NOW} WHERE explanation.id = @id`);
+const findRow = prepared((id: string, moment: Moment) => rowsNow(moment).where('explanation.id', '=', id));
 
 export function findExplanation(reader: LedgerReader, id: string, now: Date): ExplanationRow | undefined {
-  return reader.first(findRow({ id, ...momentOf(now) }));
+  return reader.first(findRow(id, momentOf(now)));
 }
 
 const findStored = prepared((id: string) =>

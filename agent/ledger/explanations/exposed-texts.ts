@@ -2,7 +2,7 @@
  * The texts exposed at a moment, for the dry run of a policy: which would be screened again, and which would expire
  * (D16).
  */
-import { sql } from 'kysely';
+import { sql, type NotNull } from 'kysely';
 import {
   expiredBy,
   expiry,
@@ -12,19 +12,22 @@ import {
   type Moment,
 } from '../serving/visibility.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
 
 /** The fate of a text where texts expire at another time: it expires at once, or when its time comes. */
 export type ExpiryEffect = 'exposedAgain' | 'exposedNoMore' | 'exposedLonger' | 'exposedShorter';
 
 /** A text that is exposed now, or would be if it had not expired. */
-export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text' | 'engine'> {
+export interface Expiring extends Pick<
+  ExposedExplanation,
+  'id' | 'etf_ticker' | 'etf_name' | 'trade_date' | 'explanation_as_of'
+> {
   status: 'AUTO_PUBLISHED' | 'PUBLISHED';
 }
 
-const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
-  exposedUnlessExpired
+const expiring = prepared((moment: Moment) =>
+  exposedUnlessExpired(moment)
     .select([
       'explanation.id',
       'explanation.etf_ticker',
@@ -33,8 +36,7 @@ const expiring = statement<[asked: Moment], Expiring & { expires_at: string | nu
       'explanation.explanation_as_of',
     ])
     .select(sql<Expiring['status']>`explanation.status`.as('status'))
-    .select(expiry.as('expires_at'))
-    .compile().sql,
+    .select(expiry.as('expires_at')),
 );
 
 /** An exposed text with the fields that a screening reads; `summary` is the exposed text. */
@@ -43,13 +45,13 @@ export interface ExposedRow extends Omit<ScreenedRow, 'row'> {
   version: number;
 }
 
-const shown = statement<[asked: Moment], ExposedRow & { published_summary: string }>(
-  exposedUnlessExpired
+const shown = prepared((moment: Moment) =>
+  exposedUnlessExpired(moment)
     .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
     .select(['explanation.version', 'explanation.published_summary'])
-    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
+    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry, moment)}`)
     .where('analysis_engine', '!=', sql.lit('v2'))
-    .compile().sql,
+    .$narrowType<{ status: Expiring['status']; published_summary: NotNull }>(),
 );
 
 /** Every exposed text of v1: results of v2 are never screened (D14). */

@@ -10,10 +10,10 @@ import {
   type ExplanationSort,
   type ExplanationStatus,
 } from '../../../shared/wire/console/console.ts';
-import { ROWS_NOW, type ExplanationRow } from './explanations.ts';
+import { rowsNow, type ExplanationRow } from './explanations.ts';
 import { momentOf, type Moment } from '../serving/visibility.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
 export interface ExplanationFilter extends ReceivedWithin {
@@ -185,14 +185,14 @@ const ORDERS: Readonly<Record<ExplanationSort, Order>> = {
 export const indexOf = ({ failedCheck }: ExplanationFilter, name: string): RawBuilder<unknown> =>
   sql.id(failedCheck === undefined ? `explanation_${name}` : `explanation_${failedCheck.toLowerCase()}_${name}`);
 
-const rowsOf = statement<[of: Moment & { ids: string }], ExplanationRow>(
-  `${ROWS_NOW} WHERE explanation.id IN (SELECT value FROM json_each(+@ids))`,
+const rowsOf = prepared((ids: string, moment: Moment) =>
+  rowsNow(moment).where(sql<boolean>`explanation.id IN (SELECT value FROM json_each(+${ids}))`),
 );
 
 /** The rows of these ids in their order, at a moment. */
 export function readRows(reader: LedgerReader, ids: readonly string[], now: Date): ExplanationRow[] {
   if (ids.length === 0) return [];
-  const rows = reader.all(rowsOf({ ids: JSON.stringify(ids), ...momentOf(now) }));
+  const rows = reader.all(rowsOf(JSON.stringify(ids), momentOf(now)));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -1,15 +1,13 @@
 /**
  * The splits of the queue (D232): what it is a person's turn to decide, what waits for the second of four eyes or for an
  * opinion, and what no decision exposes any more.
- *
- * Written out: literals tie the questions to partial indexes, and the candidate of a ticker is looked up once.
  */
 import { sql } from 'kysely';
 import type { Split, SplitCounts } from '../../../shared/wire/console/console.ts';
 import { statusCounts } from '../explanations/counts.ts';
 import { candidateOf, momentOf, type Moment } from '../serving/visibility.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { beforeWorkingMs } from '../../../shared/time/working-hours.ts';
 import { reviewTarget } from './target.ts';
 import { handedToOthers } from './hand-overs.ts';
@@ -21,28 +19,31 @@ export interface Beholder {
   now: Date;
 }
 
-interface Numbered {
-  number: number;
-  id: string;
-}
-
+/** A literal: a bound value uses no partial index. */
+const allWaiting = sqlite
+  .selectFrom('explanation')
+  .select('explanation.number')
+  .where('explanation.status', '=', sql.lit('PENDING_REVIEW' as const));
 /** Few: people make them one by one. */
-const waitingEdits = statement<[], Numbered>(`SELECT explanation.number, explanation.id FROM waiting_edit
-  JOIN explanation ON explanation.id = waiting_edit.explanation_id WHERE explanation.status = 'PENDING_REVIEW'`);
-const openOpinions = statement<[], { number: number; asked_by_id: string }>(`
-  SELECT explanation.number, asked_by_id FROM second_opinion
-  JOIN explanation ON explanation.id = second_opinion.explanation_id
-  WHERE second_opinion.outcome = 'OPEN' AND explanation.status = 'PENDING_REVIEW'`);
-const superseded = statement<[Moment], { number: number }>(
-  sql`WITH front AS MATERIALIZED (
-    SELECT top.etf_ticker, top.trade_date, top.explanation_as_of, top.cursor
-    FROM (SELECT DISTINCT etf_ticker FROM explanation WHERE status = 'PENDING_REVIEW') AS waiting
-    JOIN explanation AS top ON top.id = ${candidateOf('waiting')})
-  SELECT explanation.number FROM front JOIN explanation ON explanation.etf_ticker = front.etf_ticker
-  WHERE explanation.status = 'PENDING_REVIEW' AND (front.trade_date, front.explanation_as_of, front.cursor)
-    > (explanation.trade_date, explanation.explanation_as_of, explanation.cursor)`.compile(sqlite).sql,
+const waitingEdits = prepared(() =>
+  allWaiting.innerJoin('waiting_edit', 'waiting_edit.explanation_id', 'explanation.id').select('explanation.id'),
 );
-const allWaiting = statement<[], { number: number }>("SELECT number FROM explanation WHERE status = 'PENDING_REVIEW'");
+const openOpinions = prepared(() =>
+  allWaiting
+    .innerJoin('second_opinion', 'second_opinion.explanation_id', 'explanation.id')
+    .select('asked_by_id')
+    .where('second_opinion.outcome', '=', sql.lit('OPEN' as const)),
+);
+/** The candidate of a ticker is looked up once. */
+const superseded = prepared(
+  (moment: Moment) => sql<{ number: number }>`WITH front AS MATERIALIZED (
+      SELECT top.etf_ticker, top.trade_date, top.explanation_as_of, top.cursor
+      FROM (SELECT DISTINCT etf_ticker FROM explanation WHERE status = 'PENDING_REVIEW') AS waiting
+      JOIN explanation AS top ON top.id = ${candidateOf('waiting', moment)})
+    SELECT explanation.number FROM front JOIN explanation ON explanation.etf_ticker = front.etf_ticker
+    WHERE explanation.status = 'PENDING_REVIEW' AND (front.trade_date, front.explanation_as_of, front.cursor)
+      > (explanation.trade_date, explanation.explanation_as_of, explanation.cursor)`,
+);
 
 /** What waits for somebody, and whether it waits for another person than this one. */
 function awaited(reader: LedgerReader, memberId: string) {
@@ -73,12 +74,10 @@ export function splitNumbers(reader: LedgerReader, split: Split, { memberId, now
   const others = notMine(waits, [...supersededAt(reader, now), ...handedToOthers(reader, memberId)]);
   return others.size === 0
     ? null
-    : reader.all(allWaiting()).flatMap(({ number }) => (others.has(number) ? [] : [number]));
+    : reader.all(allWaiting).flatMap(({ number }) => (others.has(number) ? [] : [number]));
 }
 
-const waitingBefore = statement<[instant: string], { number: number }>(
-  "SELECT number FROM explanation WHERE status = 'PENDING_REVIEW' AND status_since < ?",
-);
+const waitingBefore = prepared((instant: string) => allWaiting.where('status_since', '<', instant));
 
 /** The numbers of the items that have waited for longer than the target, as the dashboard counts them (D233). */
 export function lateNumbers(reader: LedgerReader, now: Date): number[] {

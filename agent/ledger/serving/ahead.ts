@@ -3,13 +3,11 @@
  * entry was received or the person decided. The later of the host's clock and the newest verified statement's time
  * counts, so that a host whose clock is slow takes no right text for one that lies ahead. A text is on hold until its
  * time, as an approved one is for some seconds (`hold.ts`): until then it is not exposed and replaces nothing.
- *
- * Written out: it runs for every entry.
  */
-import { sql } from 'kysely';
+import { sql, type NotNull, type RawBuilder } from 'kysely';
 import { kstMidnight } from '../../../shared/time/kst.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { VendorFields } from '../storage/vendor-fields.ts';
 
 export type Dated = Pick<VendorFields, 'trade_date' | 'explanation_as_of'>;
@@ -20,10 +18,9 @@ export function comesAt({ trade_date, explanation_as_of }: Dated): string {
   return begins > explanation_as_of ? begins : explanation_as_of;
 }
 
-/** When the time of a row of `explanation` comes; null: it has. Binds a `Moment`. */
-export const aheadNow = sql<
-  string | null
->`(SELECT iif(comes > max(+@now, iif(sync_state.statement_seen_at <= +@now, sync_state.statement_at, '')), comes, NULL)
+/** When the time of a row of `explanation` comes; null: it has. */
+export const aheadNow = ({ now }: { now: string }): RawBuilder<string | null> => sql<string | null>`(
+  SELECT iif(comes > max(+${now}, iif(sync_state.statement_seen_at <= +${now}, sync_state.statement_at, '')), comes, NULL)
   FROM sync_state, (SELECT max(strftime('%Y-%m-%dT%H:%M:%fZ', explanation.trade_date, '-9 hours'),
     explanation.explanation_as_of) AS comes))`;
 
@@ -38,9 +35,14 @@ export interface Came {
 }
 
 /** One that came later than now tells nothing of now; so one that somebody has altered is off by `CLOCK_OFF`, or harmless. */
-const newestStatement = statement<[now: string], { at: string; seenAt: string }>(`
-  SELECT statement_at AS at, statement_seen_at AS seenAt FROM sync_state
-  WHERE statement_at IS NOT NULL AND statement_seen_at <= ?`);
+const newestStatement = prepared((now: string) =>
+  sqlite
+    .selectFrom('sync_state')
+    .select(['statement_at as at', 'statement_seen_at as seenAt'])
+    .where('statement_at', 'is not', null)
+    .where('statement_seen_at', '<=', now)
+    .$narrowType<{ at: NotNull; seenAt: NotNull }>(),
+);
 
 /** Of what happens now. */
 export const cameNow = (reader: LedgerReader, at: string): Came => ({

@@ -1,4 +1,5 @@
 /** Approval numbers and the end of an approval (D211): who gets one, that none comes twice, and what lapses. */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
@@ -12,7 +13,6 @@ import { letEditWait } from '../review/drafts.ts';
 import { bandOf } from '../shown/shown-at.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
 import type { MoveRequest } from '../explanations/transitions.ts';
 import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import { applyMove } from '../transitions.ts';
@@ -223,6 +223,6 @@ test('an approval whose hold ends on the next Korean day lasts from that day', (
   });
 });
 
-const aReviewer = statement<[{ id: string }]>(`
+const aReviewer = ({ id }: { id: string }) => sql`
   INSERT INTO member (id, username, display_name, role, password_hash, active, created_at, version)
-  VALUES (@id, @id, @id, 'COMPLIANCE_REVIEWER', '', 1, '', 1)`);
+  VALUES (${id}, ${id}, ${id}, 'COMPLIANCE_REVIEWER', '', 1, '', 1)`;

@@ -2,15 +2,14 @@
  * What a person's approval gives to a text of v1 beside its state (D211): a number by the firm's pattern, which no other
  * text ever gets, and the end of its validity. Both stand in the move and its row of the audit log. An approval, an edit
  * that takes effect and a correction let a text out and get one; what the program lets out, and a text of v2, has none.
- *
- * Written out: it runs in every move of an explanation.
  */
+import { sql } from 'kysely';
 import type { ApprovalNumbering, Move } from '../../../shared/wire/console/console.ts';
 import { approvalNumber, seriesOf } from '../../../shared/wire/approval-pattern.ts';
 import { kstDate, kstMidnight } from '../../../shared/time/kst.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ApprovalSettingTable, ApprovalSeriesTable } from '../storage/review-tables.ts';
 import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
 import { comesAt, type Dated } from './ahead.ts';
@@ -50,18 +49,23 @@ export class NextNumberError extends Error {
   }
 }
 
-const settingNow = statement<[], Omit<ApprovalSettingTable, 'id'>>(
-  'SELECT pattern, valid_days, closed_at, version FROM approval_setting',
+const settingNow = prepared(() =>
+  sqlite.selectFrom('approval_setting').select(['pattern', 'valid_days', 'closed_at', 'version']),
 );
 const NO_SETTING = { pattern: null, valid_days: null, closed_at: null, version: 1 };
 const setting = (reader: LedgerReader): Omit<ApprovalSettingTable, 'id'> => reader.first(settingNow()) ?? NO_SETTING;
 
-const lastOf = statement<[series: string], { last: number }>('SELECT last FROM approval_series WHERE series = ?');
-const putLast = statement<[row: ApprovalSeriesTable]>(`
-  INSERT INTO approval_series (series, last) VALUES (@series, @last)
-  ON CONFLICT DO UPDATE SET last = max(last, excluded.last)`);
-const givenAlready = statement<[number: string], { given: number }>(
-  'SELECT 1 AS given FROM state_history WHERE approval_number = ?',
+const lastOf = prepared((series: string) =>
+  sqlite.selectFrom('approval_series').select('last').where('series', '=', series),
+);
+const putLast = prepared(({ series, last }: ApprovalSeriesTable) =>
+  sqlite
+    .insertInto('approval_series')
+    .values({ series, last })
+    .onConflict((conflict) => conflict.doUpdateSet({ last: sql`max(last, excluded.last)` })),
+);
+const givenAlready = prepared((number: string) =>
+  sqlite.selectFrom('state_history').select('id').where('approval_number', '=', number),
 );
 
 interface Next {
@@ -170,7 +174,7 @@ export function setApprovalNumbering(
   });
 }
 
-const allSeries = statement<[], ApprovalSeriesTable>('SELECT series, last FROM approval_series');
+const allSeries = prepared(() => sqlite.selectFrom('approval_series').select(['series', 'last']));
 
 /** Where all series of a ledger go on, and whether they are closed. */
 export const seriesIn = (reader: LedgerReader): { series: ApprovalSeriesTable[]; closedAt: string | null } => ({

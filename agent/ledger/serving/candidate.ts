@@ -1,12 +1,8 @@
-/**
- * The later snapshot of a ticker that decides whether approving an earlier one exposes it.
- *
- * Written out: it ends at its first row, because an item that has waited for long has thousands of later ones.
- */
-import { sql } from 'kysely';
+/** The later snapshot of a ticker that decides whether approving an earlier one exposes it. */
+import { sql, type RawBuilder } from 'kysely';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { candidateOf, momentOf, type Moment } from './visibility.ts';
 
 /** A later snapshot of a ticker that hides an earlier one, or will. */
@@ -26,20 +22,24 @@ interface Asked {
   cursor: number;
 }
 
-const LATER = '(explanation.trade_date, explanation.explanation_as_of, explanation.cursor) > (@day, @asOf, @cursor)';
+const isLater = ({ day, asOf, cursor }: Asked): RawBuilder<boolean> =>
+  sql<boolean>`(explanation.trade_date, explanation.explanation_as_of, explanation.cursor) > (${day}, ${asOf}, ${cursor})`;
 
-const laterCandidate = statement<[of: Asked & Moment], LaterRow>(
+const laterCandidate = prepared((of: Asked, moment: Moment) =>
   sqlite
     .selectFrom('instrument')
-    .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
-    .select(['explanation.id', 'status', 'trade_date', 'explanation_as_of', sql.lit(1).as('replaces')])
-    .where(sql<boolean>`instrument.etf_ticker = +@ticker AND ${sql.raw(LATER)}`)
-    .compile().sql,
+    .innerJoin('explanation', (join) => join.on('explanation.id', '=', candidateOf('instrument', moment)))
+    .select(['explanation.id', 'status', 'trade_date', 'explanation_as_of', sql.lit<1>(1).as('replaces')])
+    .where('instrument.etf_ticker', '=', sql<string>`+${of.ticker}`)
+    .where(isLater(of)),
 );
-const latestWaiting = statement<[of: Asked], LaterRow>(`
-  SELECT id, status, trade_date, explanation_as_of, 0 AS replaces FROM explanation
-  WHERE etf_ticker = @ticker AND trade_date >= @day AND ${LATER} AND +status = 'PENDING_REVIEW'
-  ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
+/** It ends at its first row: an item that has waited for long has thousands of later ones. */
+const latestWaiting = prepared(
+  (of: Asked) => sql<LaterRow>`
+    SELECT id, status, trade_date, explanation_as_of, 0 AS replaces FROM explanation
+    WHERE etf_ticker = ${of.ticker} AND trade_date >= ${of.day} AND ${isLater(of)} AND +status = 'PENDING_REVIEW'
+    ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`,
+);
 
 /** Undefined without one. */
 export function laterOf(
@@ -49,5 +49,5 @@ export function laterOf(
 ): LaterRow | undefined {
   const { etf_ticker: ticker, trade_date: day, explanation_as_of: asOf, cursor } = row;
   const of = { ticker, day, asOf, cursor };
-  return reader.first(laterCandidate({ ...of, ...momentOf(now) })) ?? reader.first(latestWaiting(of));
+  return reader.first(laterCandidate(of, momentOf(now))) ?? reader.first(latestWaiting(of));
 }

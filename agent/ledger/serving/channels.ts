@@ -1,13 +1,10 @@
-/**
- * The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep.
- *
- * Written out: for each channel that follows it runs at each commit of another process.
- */
+/** The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep. */
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { recordFact } from './record.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 /** A channel that already exists, is unknown, or has an invalid name. */
 export class ChannelError extends Error {
@@ -81,11 +78,10 @@ export function channelOfKey(reader: LedgerReader, key: string): string | undefi
   return reader.first(sqlite.selectFrom('channel').select('channel').where('key_hash', '=', hashKey(key)))?.channel;
 }
 
-const served = statement<
-  [hash: string],
-  { channel: string }
->(`SELECT channel FROM channel WHERE key_hash = +? AND NOT EXISTS (
-  SELECT 1 FROM serving_scope WHERE scope_type = 'CHANNEL' AND scope_key = channel AND enabled = 0)`);
+const served = prepared(
+  (hash: string) => sql`SELECT channel FROM channel WHERE key_hash = +${hash} AND NOT EXISTS (
+    SELECT 1 FROM serving_scope WHERE scope_type = 'CHANNEL' AND scope_key = channel AND enabled = 0)`,
+);
 
 /** Whether a key, as its `hashKey`, is that of a channel that is not switched off. */
 export const isServed = (reader: LedgerReader, keyHash: string): boolean => reader.first(served(keyHash)) !== undefined;

@@ -5,21 +5,20 @@
  */
 import { sql } from 'kysely';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { candidateOf, isKeptBack, isUp, momentOf, type Moment } from './visibility.ts';
 
-const dark = statement<[asked: Moment], { ticker: string }>(
+const dark = prepared((moment: Moment) =>
   sqlite
     .selectFrom('instrument')
     .select('instrument.etf_ticker as ticker')
-    .where(sql<boolean>`${candidateOf('instrument')} IS NULL`)
+    .where(sql<boolean>`${candidateOf('instrument', moment)} IS NULL`)
     .where(
       sql<boolean>`EXISTS (SELECT 1 FROM explanation AS text WHERE text.etf_ticker = instrument.etf_ticker
-        AND text.published_summary IS NOT NULL AND ${isUp('text')}
-        AND NOT ${isKeptBack('text', sql`text.number < keeper.number AND text.stated_position <= keeper.stated_position`)})`,
+        AND text.published_summary IS NOT NULL AND ${isUp('text', moment)}
+        AND NOT ${isKeptBack('text', moment, sql`text.number < keeper.number AND text.stated_position <= keeper.stated_position`)})`,
     )
-    .orderBy('instrument.etf_ticker')
-    .compile().sql,
+    .orderBy('instrument.etf_ticker'),
 );
 
 export const darkTickers = (reader: LedgerReader, now: Date): string[] =>

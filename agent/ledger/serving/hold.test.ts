@@ -8,7 +8,7 @@ import type { ExplanationStatus } from '../../../shared/wire/console/console.ts'
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
-import { exposedExplanation, heldNumbers, momentOf, EXPOSED_TO } from './visibility.ts';
+import { exposedExplanation, exposedTo, heldNumbers, momentOf } from './visibility.ts';
 import { effectsOfExpiry } from '../explanations/exposed-texts.ts';
 import { standingOf, historyOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
@@ -247,11 +247,8 @@ describe('an expiry', () => {
 });
 
 test('the plan of a channel’s request uses indexes alone and sorts nothing', () => {
-  const asked = { ticker: 't', channel: 'MTS', ...momentOf(new Date(now)) };
-  const plan = ledger.all<{ detail: string }>({
-    sql: `EXPLAIN QUERY PLAN ${EXPOSED_TO}`,
-    parameters: [asked],
-  });
+  const { sql, parameters } = exposedTo('t', 'MTS', momentOf(new Date(now)));
+  const plan = ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters });
   const steps = plan.map(({ detail }) => detail);
   expect(steps.filter((step) => /^SCAN (?!e$)|B-TREE/.test(step))).toEqual([
     // The newest version first, and no other but those that wait.

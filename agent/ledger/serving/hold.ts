@@ -7,23 +7,22 @@
  * The policy holds approvals alone. An auto-provided text has no reviewer who could undo it. A correction replaces a
  * wrong text that customers are reading, so it takes effect at once; a text that is on hold stays on hold when it is
  * corrected.
- *
- * Written out: it runs in every move of an explanation, and the watch asks several times a second which holds have
- * ended.
  */
+import { sql } from 'kysely';
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { cameNow, heldAhead, type Came, type Dated } from './ahead.ts';
 import { momentOf } from './visibility.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ExplanationTable } from '../storage/tables.ts';
 
-const newestHold = statement<[], { seconds: number }>(
-  'SELECT hold_seconds AS seconds FROM policy_in_force JOIN policy_timing USING (version)',
-);
+const timing = sqlite
+  .selectFrom('policy_in_force')
+  .innerJoin('policy_timing', 'policy_timing.version', 'policy_in_force.version');
+const newestHold = prepared(() => timing.select('hold_seconds as seconds'));
 
-const lastServed = statement<[id: string], { at: string | null }>(
-  'SELECT max(last_at) AS at FROM served_period WHERE explanation_id = ?',
+const lastServed = prepared(
+  (id: string) => sql<{ at: string | null }>`SELECT max(last_at) AS at FROM served_period WHERE explanation_id = ${id}`,
 );
 
 /**
@@ -96,13 +95,17 @@ function holdAfter(
   return heldUntil !== null && heldUntil > until ? heldUntil : until;
 }
 
-const newlyEnded = statement<[between: { after: string; upTo: string }], { ticker: string }>(`
-  SELECT etf_ticker AS ticker FROM explanation WHERE held_until > @after AND held_until <= @upTo
-  UNION SELECT etf_ticker FROM explanation WHERE valid_until > @after AND valid_until <= @upTo`);
-const newlyExpired = statement<[between: { after: string; upTo: string }], { version: number }>(`
-  SELECT version FROM policy_in_force JOIN policy_timing USING (version)
-  WHERE substr(@upTo, 1, 11) || expires_at <= @upTo AND substr(@upTo, 1, 11) || expires_at > @after
-    OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
+const newlyEnded = prepared(
+  (after: string, upTo: string) => sql<{ ticker: string }>`
+    SELECT etf_ticker AS ticker FROM explanation WHERE held_until > ${after} AND held_until <= ${upTo}
+    UNION SELECT etf_ticker FROM explanation WHERE valid_until > ${after} AND valid_until <= ${upTo}`,
+);
+const newlyExpired = prepared((after: string, upTo: string) =>
+  timing.select('policy_timing.version').where(
+    sql<boolean>`substr(${upTo}, 1, 11) || expires_at <= ${upTo} AND substr(${upTo}, 1, 11) || expires_at > ${after}
+      OR expires_at IS NOT NULL AND substr(${upTo}, 1, 10) <> substr(${after}, 1, 10)`,
+  ),
+);
 
 /** The tickers whose exposure may have changed; `UNKNOWN`: what was exposed before cannot be told. */
 export type ChangedTickers = ReadonlySet<string> | 'ALL' | 'UNKNOWN';
@@ -114,12 +117,8 @@ export type ChangedTickers = ReadonlySet<string> | 'ALL' | 'UNKNOWN';
 export function changedByTime(reader: LedgerReader, since: Date, until: Date): ChangedTickers {
   const [before, now] = [momentOf(since), momentOf(until)];
   if (now.now < before.now) return 'UNKNOWN';
-  if (
-    now.minute !== before.minute &&
-    reader.first(newlyExpired({ after: before.minute, upTo: now.minute })) !== undefined
-  )
-    return 'ALL';
-  return new Set(reader.all(newlyEnded({ after: before.now, upTo: now.now })).map(({ ticker }) => ticker));
+  if (now.minute !== before.minute && reader.first(newlyExpired(before.minute, now.minute)) !== undefined) return 'ALL';
+  return new Set(reader.all(newlyEnded(before.now, now.now)).map(({ ticker }) => ticker));
 }
 
 /** Whether time alone has changed the exposure since an earlier moment. */

@@ -1,14 +1,13 @@
 /**
  * Records the changes that decide what channels are given and that the state history does not hold, each in the
  * transaction of the change (D153). `ledger/shown` derives from both what was shown at any moment.
- *
- * Written out: JSON functions, which the builder does not have.
  */
+import { sql } from 'kysely';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ServingScopeTable } from '../storage/scope-tables.ts';
-import type { ExplanationTable } from '../storage/tables.ts';
+import type { ExplanationTable, ServingFactTable } from '../storage/tables.ts';
 
 /** The value of each kind of row. Booleans are 0 and 1, as in SQLite. */
 export interface FactValues {
@@ -36,8 +35,8 @@ export type ServingFields = Pick<ExplanationTable, (typeof SERVING_FIELDS)[numbe
 
 export type FactKind = keyof FactValues;
 
-const insertFact = statement<[{ at: string; kind: FactKind; ticker: string | null; value: string }]>(
-  'INSERT INTO serving_fact (at, kind, ticker, value) VALUES (@at, @kind, @ticker, @value)',
+const insertFact = prepared(({ at, kind, ticker, value }: Omit<ServingFactTable, 'seq'>) =>
+  sqlite.insertInto('serving_fact').values({ at, kind, ticker, value }),
 );
 
 /** @param ticker null: the fact concerns every ticker */
@@ -51,8 +50,14 @@ export function recordFact<K extends FactKind>(
   tx.run(insertFact({ at, kind, ticker, value: JSON.stringify(value) }));
 }
 
-const newestPolicy = statement<[], { value: string }>(
-  "SELECT value FROM serving_fact WHERE ticker IS NULL AND kind = 'POLICY' ORDER BY seq DESC LIMIT 1",
+const newestPolicy = prepared(() =>
+  sqlite
+    .selectFrom('serving_fact')
+    .select('value')
+    .where('ticker', 'is', null)
+    .where('kind', '=', 'POLICY')
+    .orderBy('seq', 'desc')
+    .limit(sql.lit(1)),
 );
 
 /**
@@ -65,30 +70,36 @@ export function recordPolicy(tx: LedgerTransaction, at: string, published: FactV
   recordFact(tx, at, 'POLICY', null, published);
 }
 
-const insertInstrument = statement<[{ at: string; ticker: string; by: string | null }]>(`
-  INSERT INTO serving_fact (at, kind, ticker, value)
-  SELECT @at, 'INSTRUMENT', etf_ticker, json_object('market', market, 'sector', sector, 'by', @by)
-  FROM instrument WHERE etf_ticker = @ticker`);
+const insertInstrument = prepared(
+  (at: string, ticker: string, by: string | null) => sql`
+    INSERT INTO serving_fact (at, kind, ticker, value)
+    SELECT ${at}, 'INSTRUMENT', etf_ticker, json_object('market', market, 'sector', sector, 'by', ${by})
+    FROM instrument WHERE etf_ticker = ${ticker}`,
+);
 
 /** Records market and sector of an instrument from its row. `by`: the person who set the sector. */
 export function recordInstrument(tx: LedgerTransaction, at: string, ticker: string, by: string | null = null): void {
-  tx.run(insertInstrument({ at, ticker, by }));
+  tx.run(insertInstrument(at, ticker, by));
 }
 
-const insertFields = statement<[{ at: string; id: string; ticker: string }]>(`
-  INSERT INTO serving_fact (at, kind, ticker, value)
-  SELECT @at, 'FIELDS', told.ticker, json_object('id', id, ${SERVING_FIELDS.map((name) => `'${name}', ${name}`).join(', ')})
-  FROM explanation, (SELECT etf_ticker AS ticker FROM explanation WHERE id = @id UNION SELECT @ticker) AS told
-  WHERE id = @id`);
+const insertFields = prepared(
+  (at: string, id: string, ticker: string) => sql`
+    INSERT INTO serving_fact (at, kind, ticker, value)
+    SELECT ${at}, 'FIELDS', told.ticker,
+      json_object('id', id, ${sql.join(SERVING_FIELDS.map((name) => sql`${sql.lit(name)}, ${sql.ref(name)}`))})
+    FROM explanation, (SELECT etf_ticker AS ticker FROM explanation WHERE id = ${id} UNION SELECT ${ticker}) AS told
+    WHERE id = ${id}`,
+);
 
 /** Records the vendor's fields of an explanation before a change, under its old and its new ticker. */
 export function recordFormerFields(tx: LedgerTransaction, at: string, id: string, nextTicker: string): void {
-  tx.run(insertFields({ at, id, ticker: nextTicker }));
+  tx.run(insertFields(at, id, nextTicker));
 }
 
-const holdTicker = statement<[ticker: string]>('INSERT OR IGNORE INTO held_ticker (etf_ticker) VALUES (?)');
-const heldNow = statement<[], { etf_ticker: string }>('SELECT etf_ticker FROM held_ticker ORDER BY etf_ticker');
-const endHolds = statement<[]>('DELETE FROM held_ticker');
+const holdTicker = prepared((ticker: string) =>
+  sqlite.insertInto('held_ticker').orIgnore().values({ etf_ticker: ticker }),
+);
+const heldNow = prepared(() => sqlite.selectFrom('held_ticker').select('etf_ticker').orderBy('etf_ticker'));
 
 /** Hides these tickers during a rebuild, until `endTickerHold`. */
 export function holdTickers(tx: LedgerTransaction, tickers: Iterable<string>, at: string): void {
@@ -114,7 +125,7 @@ function recordHold(tx: LedgerTransaction, at: string, ticker: string, held: boo
 /** Ends the hiding of all tickers. */
 export function endTickerHold(tx: LedgerTransaction, at: string): void {
   for (const { etf_ticker } of tx.all(heldNow())) recordHold(tx, at, etf_ticker, false);
-  tx.run(endHolds());
+  tx.run(sqlite.deleteFrom('held_ticker'));
 }
 
 /**
@@ -143,7 +154,9 @@ export function recordRestored(
 /** The number of tickers that a rebuild hides now. */
 export const heldTickers = (reader: LedgerReader): number => reader.all(heldNow()).length;
 
-const newestAt = statement<[], { at: string }>('SELECT at FROM serving_fact ORDER BY seq DESC LIMIT 1');
+const newestAt = prepared(() =>
+  sqlite.selectFrom('serving_fact').select('at').orderBy('seq', 'desc').limit(sql.lit(1)),
+);
 
 /** When the newest row was recorded; null where there is none. */
 export const lastFactAt = (reader: LedgerReader): string | null => reader.first(newestAt())?.at ?? null;

@@ -5,10 +5,10 @@
 import type { ScopeEffect } from '../../../shared/wire/console/console.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/findings.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { sqlite } from '../storage/query.ts';
 import { channelNames } from './channels.ts';
 import { switchNow } from './scope.ts';
-import { exposedInScope, momentOf, type Moment, type ScopeType } from './visibility.ts';
+import { exposedInScope, momentOf, type ScopeType } from './visibility.ts';
 
 interface Instrument {
   ticker: string;
@@ -57,8 +57,6 @@ function objectionsOf(off: ReadonlySet<string>, instruments: ReadonlyMap<string,
   };
 }
 
-const exposed = statement<[asked: Moment], Instrument>(exposedInScope.compile().sql);
-
 /**
  * What one press of a switch would do at a moment: the texts that each channel would no longer be given, or be given again.
  *
@@ -70,7 +68,7 @@ export function effectOfSwitch(reader: LedgerReader, type: ScopeType, key: strin
   const after = new Set(before);
   if (enabled) after.add(nameOf(type, key));
   else after.delete(nameOf(type, key));
-  const texts = reader.all(exposed(momentOf(now)));
+  const texts = reader.all(exposedInScope(momentOf(now)));
   const instruments = instrumentsOf(reader);
   const inside = (off: ReadonlySet<string>): boolean[] => {
     const objections = objectionsOf(off, instruments);

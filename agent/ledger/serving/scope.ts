@@ -1,8 +1,6 @@
 /**
  * The serving scope as people set it (console API 4, D17). An absent row means "inside": the table lists only switched
  * keys.
- *
- * Written out: SQLite takes the row of the maximum for bare columns, which the builder's types refuse.
  */
 import { formsOf, withoutSpace } from '../../../shared/wire/search-fold.ts';
 import { sql } from 'kysely';
@@ -12,7 +10,7 @@ import { keepConfirmation, keepReason, UNTOLD, whyOff, type Why } from './exclus
 import { recordFact, recordInstrument } from './record.ts';
 import type { ScopeType } from './visibility.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 export class UnknownScopeKeyError extends Error {
   override name = 'UnknownScopeKeyError';
@@ -317,9 +315,12 @@ export function setSector(
   recordInstrument(tx, at, code, actorName(actor));
 }
 
-const sectorsSaid = statement<[], { code: string; sector: string | null; times: number }>(`
-  SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
-  WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`);
+/** SQLite takes the row of the maximum for bare columns. */
+const sectorsSaid = prepared(
+  () => sql<{ code: string; sector: string | null; times: number }>`
+    SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
+    WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`,
+);
 
 /** The last sector that people assigned to each instrument, and the number of assignments, from the audit log. */
 export function saidSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {

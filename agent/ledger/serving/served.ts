@@ -1,13 +1,12 @@
 /**
  * How often each channel was given an explanation (D20), kept beside the traffic by minute. A count covers one Korean
  * day at most, and answers that followed from one state on record (D181).
- *
- * Written out: it runs for every explanation that a channel is given.
  */
+import { sql } from 'kysely';
 import type { Served } from '../../../shared/wire/console/console.ts';
 import { kstDayNumber } from '../../../shared/time/kst.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 
 /** The state on record that an answer follows from: the latest rows about the explanation. */
 export interface AnsweredState {
@@ -30,12 +29,14 @@ export interface ServedCount extends AnsweredState {
 export interface ServedPeriod extends Served, AnsweredState {}
 
 type Row = Omit<ServedCount, 'firstAt' | 'lastAt'> & { day: number; firstAt: string; lastAt: string };
-const add = statement<[Row]>(`
-  INSERT INTO served_period (explanation_id, channel, day, after_move, after_fact, times, first_at, last_at)
-  VALUES (@id, @channel, @day, @afterMove, @afterFact, @times, @firstAt, @lastAt)
-  ON CONFLICT DO UPDATE SET
-    times = times + excluded.times, first_at = min(first_at, excluded.first_at),
-    last_at = max(last_at, excluded.last_at)`);
+const add = prepared(
+  ({ id, channel, day, afterMove, afterFact, times, firstAt, lastAt }: Row) => sql`
+    INSERT INTO served_period (explanation_id, channel, day, after_move, after_fact, times, first_at, last_at)
+    VALUES (${id}, ${channel}, ${day}, ${afterMove}, ${afterFact}, ${times}, ${firstAt}, ${lastAt})
+    ON CONFLICT DO UPDATE SET
+      times = times + excluded.times, first_at = min(first_at, excluded.first_at),
+      last_at = max(last_at, excluded.last_at)`,
+);
 
 /** Adds counts to the stored ones. */
 export function addServed(tx: LedgerTransaction, counts: Iterable<ServedCount>): void {
@@ -45,9 +46,11 @@ export function addServed(tx: LedgerTransaction, counts: Iterable<ServedCount>):
   }
 }
 
-const periods = statement<[id: string], ServedPeriod>(`
-  SELECT channel, after_move AS afterMove, after_fact AS afterFact, times, first_at AS firstAt, last_at AS lastAt
-  FROM served_period WHERE explanation_id = ? ORDER BY channel, day, after_move, after_fact`);
+const periods = prepared(
+  (id: string) => sql<ServedPeriod>`
+    SELECT channel, after_move AS afterMove, after_fact AS afterFact, times, first_at AS firstAt, last_at AS lastAt
+    FROM served_period WHERE explanation_id = ${id} ORDER BY channel, day, after_move, after_fact`,
+);
 
 /** The counts of an explanation, by channel and time. */
 export const servedPeriods = (reader: LedgerReader, id: string): ServedPeriod[] => reader.all(periods(id));

@@ -1,11 +1,8 @@
-/**
- * The channels' requests, counted by minute (D20).
- *
- * Written out: one statement moves the sums of minutes to hours, and one reads both.
- */
+/** The channels' requests, counted by minute (D20). */
+import { sql } from 'kysely';
 import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../../shared/wire/console/console.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 export interface TrafficCount {
   /** Minutes since 1970. */
@@ -32,11 +29,10 @@ export function addTraffic(tx: LedgerTransaction, counts: readonly TrafficCount[
   }
 }
 
-const foldMinutes = statement<[before: number]>(`
+const foldMinutes = (before: number) => sql`
   INSERT INTO traffic_hour (hour, channel, outcome, requests)
-  SELECT minute / 60, channel, outcome, sum(requests) FROM traffic_minute WHERE minute < ? GROUP BY 1, 2, 3
-  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`);
-const dropMinutes = statement<[before: number]>('DELETE FROM traffic_minute WHERE minute < ?');
+  SELECT minute / 60, channel, outcome, sum(requests) FROM traffic_minute WHERE minute < ${before} GROUP BY 1, 2, 3
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`;
 
 /** The age from which counts are kept by the hour, as the dashboard asks for them. */
 const MINUTES_KEPT = 7 * 24 * 60;
@@ -46,7 +42,7 @@ export function rollUpTraffic(tx: LedgerTransaction, now: Date): number {
   // Whole hours only: the rest of an hour would be added to the stored one and could not be separated from it.
   const before = Math.floor((Math.floor(now.getTime() / 60_000) - MINUTES_KEPT) / 60) * 60;
   tx.run(foldMinutes(before));
-  return tx.run(dropMinutes(before));
+  return tx.run(sqlite.deleteFrom('traffic_minute').where('minute', '<', before));
 }
 
 export interface TrafficTotal {
@@ -55,11 +51,13 @@ export interface TrafficTotal {
   requests: number;
 }
 
-const totals = statement<[], TrafficTotal>(`
-  SELECT channel, outcome, sum(requests) AS requests FROM (
-    SELECT channel, outcome, requests FROM traffic_minute
-    UNION ALL SELECT channel, outcome, requests FROM traffic_hour
-  ) GROUP BY 1, 2 ORDER BY 1, 2`);
+const totals = prepared(
+  () => sql<TrafficTotal>`
+    SELECT channel, outcome, sum(requests) AS requests FROM (
+      SELECT channel, outcome, requests FROM traffic_minute
+      UNION ALL SELECT channel, outcome, requests FROM traffic_hour
+    ) GROUP BY 1, 2 ORDER BY 1, 2`,
+);
 
 /** The totals since the beginning. */
 export const trafficTotals = (reader: LedgerReader): TrafficTotal[] => reader.all(totals());
@@ -84,8 +82,7 @@ type Counted = Omit<Traffic, 'marks' | 'now'>;
 export function trafficOfDay(reader: LedgerReader, now: Date): Counted {
   const last = Math.floor(now.getTime() / HOUR_MS);
   const first = last - HOURS + 1;
-  const hoursBefore = (hours: number): HourCount[] =>
-    reader.all(countsByHour({ from: first - hours, to: last - hours }));
+  const hoursBefore = (hours: number): HourCount[] => reader.all(countsByHour(first - hours, last - hours));
   const [today, yesterday, aWeekAgo] = [hoursBefore(0), hoursBefore(HOURS), hoursBefore(WEEK)];
   const channels = [...new Set(today.map(({ channel }) => channel))].toSorted();
   return {
@@ -112,10 +109,12 @@ export function trafficOfDay(reader: LedgerReader, now: Date): Counted {
 }
 
 /** Ranges of both primary keys. An hour whose minutes are folded has none of them left. */
-const countsByHour = statement<[{ from: number; to: number }], HourCount>(`
-  SELECT minute / 60 AS hour, channel, outcome, sum(requests) AS requests FROM traffic_minute
-    WHERE minute >= @from * 60 AND minute < (@to + 1) * 60 GROUP BY 1, 2, 3
-  UNION ALL SELECT hour, channel, outcome, requests FROM traffic_hour WHERE hour BETWEEN @from AND @to`);
+const countsByHour = prepared(
+  (from: number, to: number) => sql<HourCount>`
+    SELECT minute / 60 AS hour, channel, outcome, sum(requests) AS requests FROM traffic_minute
+      WHERE minute >= ${from} * 60 AND minute < (${to} + 1) * 60 GROUP BY 1, 2, 3
+    UNION ALL SELECT hour, channel, outcome, requests FROM traffic_hour WHERE hour BETWEEN ${from} AND ${to}`,
+);
 
 const ANSWERS: readonly TrafficOutcome[] = ['SERVED', 'LISTED', 'NOT_FOUND'];
 

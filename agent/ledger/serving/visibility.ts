@@ -18,8 +18,6 @@
  *
  * The provision API reads through this file, and the console's `exposed` (D56) is the same rule.
  *
- * Written out: provision asks it at every request.
- *
  * Before it: `agent/ledger/transitions.ts`. After it: `agent/provision/server.ts`.
  */
 import { sql, type RawBuilder } from 'kysely';
@@ -30,17 +28,20 @@ import { aheadNow } from './ahead.ts';
 import { SERVING_FIELDS } from './record.ts';
 import type { AnsweredState } from './served.ts';
 import { remembered, type LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
-/** The moment of a request, as the statements here bind it. */
+/** The moment of a request. */
 export interface Moment {
   /** ISO instant. */
   now: string;
   /** The minute in Korea, `YYYY-MM-DDTHH:MM`. */
   minute: string;
 }
+
+/** Where the minute does not matter. */
+type Instant = Pick<Moment, 'now'>;
 
 export function momentOf(now: Date): Moment {
   return { now: now.toISOString(), minute: kstMinute(now) };
@@ -77,32 +78,32 @@ const notRebuilding = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM held_ticker WHERE held_ticker.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)})`;
 
 /** The row has no hold, or its hold has passed, or a channel was given the text after it had (the clock may be set back). */
-function holdIsOver(alias: string): RawBuilder<boolean> {
+function holdIsOver(alias: string, { now }: Instant): RawBuilder<boolean> {
   const until = sql.ref(`${alias}.held_until`);
-  return sql<boolean>`(${until} IS NULL OR ${until} <= +@now OR EXISTS (SELECT 1 FROM served_period
+  return sql<boolean>`(${until} IS NULL OR ${until} <= +${now} OR EXISTS (SELECT 1 FROM served_period
     WHERE served_period.explanation_id = ${sql.ref(`${alias}.id`)} AND served_period.last_at >= ${until}))`;
 }
 
 /** The row is or was exposed: it has a text that is not on hold, or had an earlier one. */
-const everExposed = (alias: string): RawBuilder<boolean> =>
+const everExposed = (alias: string, at: Instant): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${alias}.published_summary`)} IS NOT NULL
-    AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${holdIsOver(alias)}))`;
+    AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${holdIsOver(alias, at)}))`;
 
 /** The time at which the active policy expires the texts of a trade date, as `HH:MM`; null: never. */
 export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing
   WHERE version = (SELECT version FROM policy_in_force))`;
 
 /** The texts of the row's trade date have expired, given the time of day at which texts expire. */
-export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +@minute, FALSE)`;
+export const expiredBy = (alias: string, time: RawBuilder<string | null>, { minute }: Moment): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +${minute}, FALSE)`;
 
 /** The approval of the row's text has lapsed. */
-const hasLapsed = (alias: string): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(${sql.ref(`${alias}.valid_until`)} <= +@now, FALSE)`;
+const hasLapsed = (alias: string, { now }: Instant): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${sql.ref(`${alias}.valid_until`)} <= +${now}, FALSE)`;
 
 /** State and time let the row be exposed. */
-export const isUp = (alias: string): RawBuilder<boolean> =>
-  sql<boolean>`(${hasExposableState(alias)} AND ${holdIsOver(alias)})`;
+export const isUp = (alias: string, at: Instant): RawBuilder<boolean> =>
+  sql<boolean>`(${hasExposableState(alias)} AND ${holdIsOver(alias, at)})`;
 
 /** The order of the rows of a ticker, the latest first: that of the index `explanation_provided`. */
 const latestFirst = (alias: string): RawBuilder<unknown> =>
@@ -112,57 +113,61 @@ const isLater = (one: string, other: string): RawBuilder<boolean> =>
     AND (${one}.trade_date, ${one}.explanation_as_of, ${one}.cursor) > (${other}.trade_date, ${other}.explanation_as_of, ${other}.cursor)`);
 
 /** A later row, `keeper`, was taken off after this one had been stated: this one does not come back (D60, D202). */
-export const isKeptBack = (alias: string, by = sql<boolean>`TRUE`): RawBuilder<boolean> => sql<boolean>`EXISTS (
+export const isKeptBack = (
+  alias: string,
+  at: Instant,
+  by = sql<boolean>`TRUE`,
+): RawBuilder<boolean> => sql<boolean>`EXISTS (
   SELECT 1 FROM explanation AS keeper
-  WHERE ${isLater('keeper', alias)} AND ${everExposed('keeper')} AND NOT ${isUp('keeper')} AND ${by}
+  WHERE ${isLater('keeper', alias)} AND ${everExposed('keeper', at)} AND NOT ${isUp('keeper', at)} AND ${by}
     AND coalesce(keeper.ended_position, '~') >= ${sql.ref(`${alias}.stated_position`)})`;
 
 /** A value of the latest row of a ticker that is or was exposed, which is named `latest`. */
-const latestExposed = <T>(ticker: RawBuilder<unknown>, value: RawBuilder<T>): RawBuilder<T> => sql<T>`(
+const latestExposed = <T>(ticker: RawBuilder<unknown>, at: Instant, value: RawBuilder<T>): RawBuilder<T> => sql<T>`(
   SELECT ${value} FROM explanation AS latest
-  WHERE latest.etf_ticker = ${ticker} AND ${everExposed('latest')} ORDER BY ${latestFirst('latest')} LIMIT 1)`;
+  WHERE latest.etf_ticker = ${ticker} AND ${everExposed('latest', at)} ORDER BY ${latestFirst('latest')} LIMIT 1)`;
 
 /** Where the latest row of a ticker was taken off; empty while it is up. It keeps back all that was stated by then. */
-const frontEnd = (ticker: RawBuilder<unknown>): RawBuilder<string> =>
-  latestExposed(ticker, sql`CASE WHEN ${isUp('latest')} THEN '' ELSE coalesce(latest.ended_position, '~') END`);
+const frontEnd = (ticker: RawBuilder<unknown>, at: Instant): RawBuilder<string> =>
+  latestExposed(ticker, at, sql`CASE WHEN ${isUp('latest', at)} THEN '' ELSE coalesce(latest.ended_position, '~') END`);
 
 /** The candidate is the latest row with this. The look at the front comes first: it needs no other row. */
-const isEligible = (alias: string, ticker: RawBuilder<unknown>): RawBuilder<boolean> =>
+const isEligible = (alias: string, ticker: RawBuilder<unknown>, at: Instant): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${alias}.published_summary`)} IS NOT NULL
-    AND ${sql.ref(`${alias}.stated_position`)} > ${frontEnd(ticker)} AND ${isUp(alias)} AND NOT ${isKeptBack(alias)})`;
+    AND ${sql.ref(`${alias}.stated_position`)} > ${frontEnd(ticker, at)} AND ${isUp(alias, at)} AND NOT ${isKeptBack(alias, at)})`;
 
-/** The id of the candidate of a row's ticker; null: there is none. Binds a `Moment`. */
-export const candidateOf = (alias: string): RawBuilder<string | null> => {
+/** The id of the candidate of a row's ticker; null: there is none. */
+export const candidateOf = (alias: string, at: Instant): RawBuilder<string | null> => {
   const ticker = sql.ref(`${alias}.etf_ticker`);
   return sql<string | null>`(SELECT top.id FROM explanation AS top
-    WHERE top.etf_ticker = ${ticker} AND ${isEligible('top', ticker)} ORDER BY ${latestFirst('top')} LIMIT 1)`;
+    WHERE top.etf_ticker = ${ticker} AND ${isEligible('top', ticker, at)} ORDER BY ${latestFirst('top')} LIMIT 1)`;
 };
 
 /** Whether a row that is up is the candidate of its ticker, without a walk over the ticker's others. */
-const isCandidate = (alias: string): RawBuilder<boolean> => sql<boolean>`(
-  ${sql.ref(`${alias}.stated_position`)} > ${frontEnd(sql.ref(`${alias}.etf_ticker`))}
+const isCandidate = (alias: string, at: Instant): RawBuilder<boolean> => sql<boolean>`(
+  ${sql.ref(`${alias}.stated_position`)} > ${frontEnd(sql.ref(`${alias}.etf_ticker`), at)}
   AND NOT EXISTS (SELECT 1 FROM explanation AS later
-    WHERE later.published_summary IS NOT NULL AND ${isLater('later', alias)} AND ${isUp('later')} AND NOT ${isKeptBack('later')})
-  AND NOT ${isKeptBack(alias)})`;
+    WHERE later.published_summary IS NOT NULL AND ${isLater('later', alias)} AND ${isUp('later', at)}
+      AND NOT ${isKeptBack('later', at)})
+  AND NOT ${isKeptBack(alias, at)})`;
 
-/** The first obstacle that keeps a row of `explanation` from being exposed; null where it is exposed. Binds a `Moment`. */
-export const obstacleNow = sql<Obstacle | null>`CASE
+/** The first obstacle that keeps a row of `explanation` from being exposed; null where it is exposed. */
+export const obstacleNow = (moment: Moment): RawBuilder<Obstacle | null> => sql<Obstacle | null>`CASE
   WHEN NOT ${hasExposableState('explanation')} THEN 'STATE'
-  WHEN NOT ${holdIsOver('explanation')} THEN iif(${aheadNow} IS NULL, 'HELD', 'AHEAD')
-  WHEN NOT ${isCandidate('explanation')} THEN 'REPLACED'
-  WHEN ${expiredBy('explanation', expiry)} THEN 'EXPIRED'
-  WHEN ${hasLapsed('explanation')} THEN 'LAPSED'
+  WHEN NOT ${holdIsOver('explanation', moment)} THEN iif(${aheadNow(moment)} IS NULL, 'HELD', 'AHEAD')
+  WHEN NOT ${isCandidate('explanation', moment)} THEN 'REPLACED'
+  WHEN ${expiredBy('explanation', expiry, moment)} THEN 'EXPIRED'
+  WHEN ${hasLapsed('explanation', moment)} THEN 'LAPSED'
   WHEN NOT (${hasChannelAndPolicy} AND ${insideScope('explanation')}) THEN 'SCOPE'
   WHEN NOT ${notRebuilding('explanation')} THEN 'REBUILD'
 END`;
 
-const exposable = statement<[asked: Moment], { id: string }>(
+const exposable = prepared((at: Instant) =>
   sqlite
     .selectFrom('explanation')
     .select('id')
     .where(hasExposableState('explanation'))
-    .where(sql<boolean>`(NOT ${holdIsOver('explanation')} OR ${isCandidate('explanation')})`)
-    .compile().sql,
+    .where(sql<boolean>`(NOT ${holdIsOver('explanation', at)} OR ${isCandidate('explanation', at)})`),
 );
 
 /** Every explanation that is exposed, or will be once a hold ends or the scope is switched on. */
@@ -191,30 +196,29 @@ export interface ExposedExplanation extends AnsweredState {
   engine: string;
 }
 
-/** Built once: every request of a channel runs it. `statement` explains the `+` before a parameter. */
-export const EXPOSED_TO = sqlite
-  .selectFrom((candidate) =>
-    candidate
-      .selectFrom('explanation')
-      .select(['id', 'status', 'held_until', 'approval_number', 'valid_until', ...SERVING_FIELDS])
-      .select((eb) => eb.ref('published_summary').$notNull().as('text'))
-      .where(sql<boolean>`etf_ticker = +@ticker`)
-      .where(isEligible('explanation', sql`+@ticker`))
-      .orderBy(latestFirst('explanation'))
-      .limit(sql.lit(1))
-      .as('e'),
-  )
-  .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
-  .select(['e.approval_number', 'e.analysis_engine as engine'])
-  .select([afterMove('e').as('afterMove'), afterFact('e').as('afterFact')])
-  .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
-  .where(sql<boolean>`NOT ${hasLapsed('e')}`)
-  .where(insideScope('e'))
-  .where(notRebuilding('e'))
-  .where(inside('CHANNEL', sql`+@channel`))
-  .compile().sql;
-
-const exposedTo = statement<[asked: Moment & { ticker: string; channel: string }], ExposedExplanation>(EXPOSED_TO);
+/** Every request of a channel runs it. `prepared` explains the `+` before a value. */
+export const exposedTo = prepared((ticker: string, channel: string, moment: Moment) =>
+  sqlite
+    .selectFrom((candidate) =>
+      candidate
+        .selectFrom('explanation')
+        .select(['id', 'status', 'held_until', 'approval_number', 'valid_until', ...SERVING_FIELDS])
+        .select((eb) => eb.ref('published_summary').$notNull().as('text'))
+        .where(sql<boolean>`etf_ticker = +${ticker}`)
+        .where(isEligible('explanation', sql`+${ticker}`, moment))
+        .orderBy(latestFirst('explanation'))
+        .limit(sql.lit(1))
+        .as('e'),
+    )
+    .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
+    .select(['e.approval_number', 'e.analysis_engine as engine'])
+    .select([afterMove('e').as('afterMove'), afterFact('e').as('afterFact')])
+    .where(sql<boolean>`NOT ${expiredBy('e', expiry, moment)}`)
+    .where(sql<boolean>`NOT ${hasLapsed('e', moment)}`)
+    .where(insideScope('e'))
+    .where(notRebuilding('e'))
+    .where(inside('CHANNEL', sql`+${channel}`)),
+);
 
 /** The exposed explanation of a ticker for a channel. The caller adds the disclaimer, or withholds a v1 text without one. */
 export function exposedExplanation(
@@ -223,16 +227,15 @@ export function exposedExplanation(
   channel: string,
   now: Date,
 ): ExposedExplanation | undefined {
-  return reader.first(exposedTo({ ticker, channel, ...momentOf(now) }));
+  return reader.first(exposedTo(ticker, channel, momentOf(now)));
 }
 
-const onHold = statement<[of: { now: string }], { number: number }>(
+const onHold = prepared((at: Instant) =>
   sqlite
     .selectFrom('explanation')
     .select('explanation.number')
-    .where(sql<boolean>`held_until > +@now`)
-    .where(sql<boolean>`NOT ${holdIsOver('explanation')}`)
-    .compile().sql,
+    .where('held_until', '>', sql<string>`+${at.now}`)
+    .where(sql<boolean>`NOT ${holdIsOver('explanation', at)}`),
 );
 
 /** Numbers of the explanations on hold at an instant (ISO; index `explanation_held`). */
@@ -241,30 +244,30 @@ export function heldNumbers(reader: LedgerReader, now: string): number[] {
 }
 
 /** The candidate of every ticker, whatever scope and expiry say. */
-const candidates = sqlite
-  .selectFrom('instrument')
-  .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
-  .where(notRebuilding('explanation'))
-  .where(sql<boolean>`NOT ${hasLapsed('explanation')}`);
+const candidates = (at: Instant) =>
+  sqlite
+    .selectFrom('instrument')
+    .innerJoin('explanation', (join) => join.on('explanation.id', '=', candidateOf('instrument', at)))
+    .where(notRebuilding('explanation'))
+    .where(sql<boolean>`NOT ${hasLapsed('explanation', at)}`);
 
 /** The candidate of every ticker that is exposed as long as it has not expired. */
-export const exposedUnlessExpired = candidates
-  .where(hasChannelAndPolicy)
-  .where(insideScope('explanation'))
-  .orderBy('explanation.etf_ticker');
+export const exposedUnlessExpired = (at: Instant) =>
+  candidates(at).where(hasChannelAndPolicy).where(insideScope('explanation')).orderBy('explanation.etf_ticker');
 
-/** Ticker and market of every text that is exposed as far as the scope lets it. Binds a `Moment`. */
-export const exposedInScope = candidates
-  .where(hasPolicy)
-  .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
-  .select(['explanation.etf_ticker as ticker', 'explanation.market']);
+/** Ticker and market of every text that is exposed as far as the scope lets it. */
+export const exposedInScope = prepared((moment: Moment) =>
+  candidates(moment)
+    .where(hasPolicy)
+    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry, moment)}`)
+    .select(['explanation.etf_ticker as ticker', 'explanation.market']),
+);
 
-const exposures = statement<[asked: Moment], { number: number; exposed: number }>(
-  candidates
-    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
+const exposures = prepared((moment: Moment) =>
+  candidates(moment)
+    .where(sql<boolean>`NOT ${expiredBy('explanation', expiry, moment)}`)
     .select('explanation.number')
-    .select(sql<number>`(${hasChannelAndPolicy} AND ${insideScope('explanation')})`.as('exposed'))
-    .compile().sql,
+    .select(sql<number>`(${hasChannelAndPolicy} AND ${insideScope('explanation')})`.as('exposed')),
 );
 
 /** Numbers of the explanations whose text channels are given now, and of those that the scope alone keeps from all. */
@@ -275,15 +278,17 @@ export function exposureNumbers(reader: LedgerReader, now: Date): Record<Exposur
   return numbers;
 }
 
-const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
-  SELECT DISTINCT scope_type AS type, coalesce(known.market, '${UNKNOWN_MARKET}') AS key
-  FROM serving_scope, (SELECT coalesce(@market, (SELECT market FROM instrument WHERE etf_ticker = @ticker)) AS market) AS known
-  WHERE scope_type = 'MARKET' AND enabled = 0 AND scope_key = coalesce(known.market, scope_key)
-  UNION ALL
-  SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'INSTRUMENT' AND scope_key = @ticker AND enabled = 0
-  UNION ALL
-  SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'SECTOR' AND enabled = 0
-    AND scope_key = (SELECT sector FROM instrument WHERE etf_ticker = @ticker)`);
+const switchedOff = prepared(
+  (ticker: string, market: string | null) => sql<ScopeObjection>`
+    SELECT DISTINCT scope_type AS type, coalesce(known.market, ${sql.lit(UNKNOWN_MARKET)}) AS key
+    FROM serving_scope, (SELECT coalesce(${market}, (SELECT market FROM instrument WHERE etf_ticker = ${ticker})) AS market) AS known
+    WHERE scope_type = 'MARKET' AND enabled = 0 AND scope_key = coalesce(known.market, scope_key)
+    UNION ALL
+    SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'INSTRUMENT' AND scope_key = ${ticker} AND enabled = 0
+    UNION ALL
+    SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'SECTOR' AND enabled = 0
+      AND scope_key = (SELECT sector FROM instrument WHERE etf_ticker = ${ticker})`,
+);
 
 const SCOPE = 'scope of ';
 
@@ -299,6 +304,6 @@ export function scopeObjections(
 ): ScopeObjection[] {
   const { ticker, market } = instrument;
   return remembered(reader, `${SCOPE}${JSON.stringify([ticker, market])}`, () =>
-    reader.all(switchedOff({ ticker, market })),
+    reader.all(switchedOff(ticker, market)),
   );
 }
