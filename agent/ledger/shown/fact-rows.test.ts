@@ -22,7 +22,7 @@ function readIn(from: string, to: string): number[] {
   const versions: number[] = [];
   const watched = (query: Query<unknown>): void => {
     const { sql, parameters } = boundOf(query);
-    if (/SELECT version, snapshot/.test(sql)) versions.push(Number(parameters[0]));
+    if (/^select "policy_version"."version", "snapshot"/.test(sql)) versions.push(Number(parameters[0]));
   };
   const reader: LedgerReader = {
     all: (query) => (watched(query), ledger.all(query)),

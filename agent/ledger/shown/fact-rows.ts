@@ -1,8 +1,6 @@
 /**
  * Holds the facts beside the moves against the audit log (D189). The rows are looked up by what they are about, so that
  * the cost follows from the number of switches, channels and versions, and not from the length of the log.
- *
- * Written out: it runs for each telling of what was shown.
  */
 import {
   beginning,
@@ -14,15 +12,19 @@ import {
 } from '../audit/rows-about.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { RecordNotWholeError } from './errors.ts';
 import { upTo, type ShownFacts } from './shown-at.ts';
 import { checkFacts, checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
 
-const policyOf = statement<[version: number], ToldPolicy>(`
-  SELECT version, snapshot, changes, author, created_at, starts_at, started_at
-  FROM policy_version LEFT JOIN policy_start USING (version) WHERE version = ?`);
+const policyOf = prepared((version: number) =>
+  sqlite
+    .selectFrom('policy_version')
+    .leftJoin('policy_start', 'policy_start.version', 'policy_version.version')
+    .select(['policy_version.version', 'snapshot', 'changes', 'author', 'created_at', 'starts_at', 'started_at'])
+    .where('policy_version.version', '=', version),
+);
 
 export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): ToldPolicy[] =>
   [...new Set(versions)]

@@ -1,22 +1,25 @@
-/**
- * The rows that serve now, beside the record.
- *
- * Written out: JSON functions, which the builder does not have.
- */
+/** The rows that serve now, beside the record. */
+import { sql } from 'kysely';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { RecordNotWholeError } from './errors.ts';
 import type { ShownFacts } from './shown-at.ts';
 
-const scopeNow = statement<[ticker: string], { type: string; key: string; enabled: number }>(`
-  SELECT scope_type AS type, scope_key AS key, enabled FROM serving_scope
-  WHERE scope_type IN ('MARKET', 'CHANNEL', 'SECTOR') OR scope_type = 'INSTRUMENT' AND scope_key = ?`);
-const channelsNow = statement<[], { channel: string }>('SELECT channel FROM channel');
-const policyNow = statement<[], { disclaimer: string; expiresAt: string | null }>(`
-  SELECT json_extract(snapshot, '$.disclaimer.aiNotice') || ' ' || json_extract(snapshot, '$.disclaimer.text') AS disclaimer,
-    expires_at AS expiresAt
-  FROM policy_in_force JOIN policy_version USING (version) JOIN policy_timing USING (version)`);
-const heldNow = statement<[ticker: string], { held: number }>('SELECT 1 AS held FROM held_ticker WHERE etf_ticker = ?');
+const scopeNow = prepared(
+  (ticker: string) => sql<{ type: string; key: string; enabled: number }>`
+    SELECT scope_type AS type, scope_key AS key, enabled FROM serving_scope
+    WHERE scope_type IN ('MARKET', 'CHANNEL', 'SECTOR') OR scope_type = 'INSTRUMENT' AND scope_key = ${ticker}`,
+);
+const channelsNow = prepared(() => sqlite.selectFrom('channel').select('channel'));
+const policyNow = prepared(
+  () => sql<{ disclaimer: string; expiresAt: string | null }>`
+    SELECT json_extract(snapshot, '$.disclaimer.aiNotice') || ' ' || json_extract(snapshot, '$.disclaimer.text') AS disclaimer,
+      expires_at AS expiresAt
+    FROM policy_in_force JOIN policy_version USING (version) JOIN policy_timing USING (version)`,
+);
+const heldNow = prepared((ticker: string) =>
+  sqlite.selectFrom('held_ticker').select(sql.lit(1).as('held')).where('etf_ticker', '=', ticker),
+);
 
 const byKey = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;

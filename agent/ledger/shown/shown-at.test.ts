@@ -18,7 +18,7 @@ import { applyMove } from '../transitions.ts';
 import { servedBandOf } from './requests.ts';
 import { shownAt } from './shown-at.ts';
 import { RecordNotWholeError } from './errors.ts';
-import { MISSING, readShownFacts } from './shown-facts.ts';
+import { missing, readShownFacts } from './shown-facts.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { vendorFields } from '../storage/vendor-fields.ts';
 
@@ -431,11 +431,8 @@ test('an explanation is never deleted', () => {
 });
 
 test('the look for missing rows reads the places of the span alone, by keys', () => {
-  const asked = { ticker: 't', first: DAYS[0], last: DAYS[1] };
-  const plan = ledger.all<{ detail: string }>({
-    sql: `EXPLAIN QUERY PLAN ${MISSING}`,
-    parameters: [asked],
-  });
+  const { sql, parameters } = missing('t', DAYS[0], DAYS[1]);
+  const plan = ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters });
   expect(plan.map(({ detail }) => detail)).toEqual([
     'SEARCH explanation_place USING PRIMARY KEY (etf_ticker=? AND day>? AND day<?)',
     'CORRELATED SCALAR SUBQUERY 1',

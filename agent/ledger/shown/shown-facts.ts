@@ -1,21 +1,20 @@
 /**
  * Reads the facts about one ticker in a span from the ledger, for `shown-at.ts`. The cost grows with the ticker's
  * snapshots around the span, not with the ledger: see `candidates`.
- *
- * Written out: it names its indexes, and walks one by its expression.
  */
+import { sql } from 'kysely';
 import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { chainEnd } from '../audit/audit.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import { isMove, madeAgain, rowsOfExplanation } from '../audit/rows-about.ts';
 import { gapFault, moveFault, type WholeMove } from '../audit/told-moves.ts';
-import { provisionOf, type Provision } from '../explanations/standing.ts';
+import { provisionOf } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedPeriods } from '../serving/served.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
-import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { prepared, sqlite } from '../storage/query.ts';
+import type { ConsoleActionLogTable, ExplanationTable } from '../storage/tables.ts';
 import { RecordNotWholeError, UnknownTickerError } from './errors.ts';
 import { factIn, isInstant } from './fact-forms.ts';
 import { refuseUntold } from './fact-rows.ts';
@@ -32,73 +31,86 @@ import {
 /** An entry may be dated a week ahead (`agent/intake/apply/entry.ts`); two more days cover differing clocks. */
 const MOST_AHEAD_DAYS = 9;
 const DAY_MS = 86_400_000;
-/** Rows per step of `WALK`. */
+/** Rows per step of `walk`. */
 const STEP = 8;
 
+type Found = Pick<ExplanationTable, 'id'>;
+
 /** Walks index `explanation_provided` down from the latest snapshot that is possible in the span. */
-export const WALK = `
-  SELECT id FROM explanation INDEXED BY explanation_provided
-  WHERE etf_ticker = @ticker AND published_summary IS NOT NULL AND trade_date <= @last
-  ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT ${STEP} OFFSET @after`;
-const walk = statement<[{ ticker: string; last: string; after: number }], { id: string }>(WALK);
+export const walk = prepared(
+  (ticker: string, last: string, after: number) => sql<Found>`
+    SELECT id FROM explanation INDEXED BY explanation_provided
+    WHERE etf_ticker = ${ticker} AND published_summary IS NOT NULL AND trade_date <= ${last}
+    ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT ${sql.lit(STEP)} OFFSET ${after}`,
+);
 
 /** The same index, below a day. */
-export const BELOW = `
-  SELECT id FROM explanation INDEXED BY explanation_provided
-  WHERE etf_ticker = @ticker AND published_summary IS NOT NULL AND trade_date <= @day
-    AND (stated_position > @stated OR ended_position > @stated)`;
-const below = statement<[{ ticker: string; day: string; stated: string }], { id: string }>(BELOW);
+export const below = prepared(
+  (ticker: string, day: string, stated: string) => sql<Found>`
+    SELECT id FROM explanation INDEXED BY explanation_provided
+    WHERE etf_ticker = ${ticker} AND published_summary IS NOT NULL AND trade_date <= ${day}
+      AND (stated_position > ${stated} OR ended_position > ${stated})`,
+);
 
 /** Index `explanation_by_ticker`. */
-export const OF_DAYS = `
-  SELECT id FROM explanation INDEXED BY explanation_by_ticker
-  WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last`;
-const ofDays = statement<[{ ticker: string; first: string; last: string }], { id: string }>(OF_DAYS);
+export const ofDays = prepared(
+  (ticker: string, first: string, last: string) => sql<Found>`
+    SELECT id FROM explanation INDEXED BY explanation_by_ticker
+    WHERE etf_ticker = ${ticker} AND trade_date BETWEEN ${first} AND ${last}`,
+);
 
 /** Index `explanation_ahead`: explanations that came more than a day before their trade date. */
-export const AHEAD = `
-  SELECT id FROM explanation INDEXED BY explanation_ahead
-  WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last AND trade_date > date(received_at, '+1 day')`;
-const ahead = statement<[{ ticker: string; first: string; last: string }], { id: string }>(AHEAD);
+export const ahead = prepared(
+  (ticker: string, first: string, last: string) => sql<Found>`
+    SELECT id FROM explanation INDEXED BY explanation_ahead
+    WHERE etf_ticker = ${ticker} AND trade_date BETWEEN ${first} AND ${last} AND trade_date > date(received_at, '+1 day')`,
+);
 
 /** The primary key of `explanation_place`, and that of each row by its id. */
-export const MISSING = `
-  SELECT explanation_id AS id FROM explanation_place
-  WHERE etf_ticker = @ticker AND day BETWEEN @first AND @last AND NOT EXISTS
-    (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id AND explanation.etf_ticker = @ticker)`;
+export const missing = prepared(
+  (ticker: string, first: string, last: string) => sql<Found>`
+    SELECT explanation_id AS id FROM explanation_place
+    WHERE etf_ticker = ${ticker} AND day BETWEEN ${first} AND ${last} AND NOT EXISTS (SELECT 1 FROM explanation
+      WHERE explanation.id = explanation_place.explanation_id AND explanation.etf_ticker = ${ticker})`,
+);
 /** Explanations that came ahead. */
-const ANY_DAY = { first: 'any', last: 'any' };
-const missing = statement<[{ ticker: string; first: string; last: string }], { id: string }>(MISSING);
+const ANY_DAY = ['any', 'any'] as const;
 
 /** Index `serving_fact_of_ticker`. */
-export const FACTS =
-  'SELECT seq, at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS @ticker ORDER BY seq';
-const factsOf = statement<[{ ticker: string | null }], { seq: number; at: string; kind: FactKind; value: string }>(
-  FACTS,
+export const factsOf = prepared(
+  (ticker: string | null) => sql<{ seq: number; at: string; kind: FactKind; value: string }>`
+    SELECT seq, at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS ${ticker} ORDER BY seq`,
 );
 
-const firstAction = statement<[], { at: string }>('SELECT at FROM console_action_log WHERE seq = 1');
-const instrumentOf = statement<[ticker: string], { market: string | null; sector: string | null }>(
-  'SELECT market, sector FROM instrument WHERE etf_ticker = ?',
+const firstAction = prepared(() => sqlite.selectFrom('console_action_log').select('at').where('seq', '=', 1));
+const instrumentOf = prepared((ticker: string) =>
+  sqlite.selectFrom('instrument').select(['market', 'sector']).where('etf_ticker', '=', ticker),
 );
 
-type Row = ServingFields & Provision & { id: string; received_at: string };
-const rowOf = statement<[id: string], Row>(`
-  SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, stated_position, ended_position,
-    approval_number, valid_until
-  FROM explanation WHERE id = ?`);
+const rowOf = prepared((id: string) =>
+  sqlite
+    .selectFrom('explanation')
+    .select(['id', 'received_at', ...SERVING_FIELDS, 'status', 'published_summary', 'held_until', 'published_before'])
+    .select(['stated_position', 'ended_position', 'approval_number', 'valid_until'])
+    .where('id', '=', id),
+);
 type Move = WholeMove & Pick<MoveFact, 'id'> & { authors: string | null };
-const movesOf = statement<[id: string], Move>(`
-  SELECT id, at, move, from_status, to_status, actor_id, actor, reason, policy_version, published_summary, held_until, during_hold, position, authors,
-    approval_number, valid_until
-  FROM state_history WHERE explanation_id = ? ORDER BY id`);
+const movesOf = prepared((id: string) =>
+  sqlite
+    .selectFrom('state_history')
+    .select(['id', 'at', 'move', 'from_status', 'to_status', 'actor_id', 'actor', 'reason', 'policy_version'])
+    .select(['published_summary', 'held_until', 'during_hold', 'position', 'authors', 'approval_number', 'valid_until'])
+    .where('explanation_id', '=', id)
+    .orderBy('id'),
+);
 
-const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
+const tickers = prepared(() => sqlite.selectFrom('instrument').select('etf_ticker as ticker').orderBy('etf_ticker'));
 
-const anyFact = statement<[], { seq: number }>('SELECT seq FROM serving_fact LIMIT 1');
-const tickersOfFacts = statement<[], { ticker: string }>(`
-  SELECT etf_ticker AS ticker FROM instrument
-  UNION SELECT ticker FROM serving_fact WHERE ticker IS NOT NULL ORDER BY ticker`);
+const anyFact = prepared(() => sqlite.selectFrom('serving_fact').select('seq').limit(sql.lit(1)));
+const tickersOfFacts = prepared(
+  () => sql<{ ticker: string }>`SELECT etf_ticker AS ticker FROM instrument
+    UNION SELECT ticker FROM serving_fact WHERE ticker IS NOT NULL ORDER BY ticker`,
+);
 
 /** Whether an explanation of the ticker has been received, also where it came under another ticker since. */
 export const isKnownTicker = (reader: LedgerReader, ticker: string): boolean =>
@@ -227,7 +239,7 @@ function read(reader: LedgerReader, ticker: string): Recorded {
     ...{ RESTORED: [], POLICY: [], SCOPE: [], CHANNEL: [] },
     ...{ INSTRUMENT: [], FIELDS: [], REBUILD: [], CORRECTED: [], rows: [] },
   };
-  const rows = [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of })));
+  const rows = [null, ticker].flatMap((of) => reader.all(factsOf(of)));
   // A list holds facts of the ticker and of all tickers, in the order of recording.
   for (const row of rows.toSorted((one, other) => one.seq - other.seq)) {
     const fact = factIn(row);
@@ -272,21 +284,21 @@ function candidates(
     // Received again after the span: `received_at` holds the later time only.
     if (isElsewhere || now.received_at > to) add(id);
   }
-  for (const { id } of reader.all(ofDays({ ticker, first: kstDate(new Date(from)), last }))) add(id);
-  for (const { id } of reader.all(ahead({ ticker, first: last, last: furthest }))) add(id);
+  for (const { id } of reader.all(ofDays(ticker, kstDate(new Date(from)), last))) add(id);
+  for (const { id } of reader.all(ahead(ticker, last, furthest))) add(id);
   let lowest: ExplanationFacts | undefined;
   for (let after = 0; lowest === undefined; after += STEP) {
-    const rows = reader.all(walk({ ticker, last, after }));
+    const rows = reader.all(walk(ticker, last, after));
     for (const { id } of rows) add(id);
     lowest = rows.flatMap(({ id }) => found.get(id) ?? []).find((one) => isUpThrough(facts, one, { from, to }));
     if (rows.length < STEP) break;
   }
   const stated = lowest === undefined ? '' : keptBackFrom(facts, lowest, [...found.values()], { from, to });
   if (lowest !== undefined && stated !== undefined)
-    for (const { id } of reader.all(below({ ticker, day: lowest.fields.trade_date, stated }))) add(id);
+    for (const { id } of reader.all(below(ticker, lowest.fields.trade_date, stated))) add(id);
   // A row below the lowest one changes something in the span only while that one is kept back.
-  const days = { first: stated === undefined ? (lowest?.fields.trade_date ?? '') : '', last };
-  const gone = [days, ANY_DAY].flatMap((places) => reader.all(missing({ ticker, ...places })));
+  const first = stated === undefined ? (lowest?.fields.trade_date ?? '') : '';
+  const gone = [...reader.all(missing(ticker, first, last)), ...reader.all(missing(ticker, ...ANY_DAY))];
   const lost = gone.find(({ id }) => !found.has(id));
   if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
   return [...found.values()];

@@ -8,13 +8,13 @@ import { hashOf } from '../../../agent/ledger/audit/row-hash.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import {
-  AHEAD,
-  BELOW,
-  FACTS,
-  MISSING,
-  OF_DAYS,
+  ahead,
+  below,
+  factsOf,
+  missing,
+  ofDays,
   readShownFacts,
-  WALK,
+  walk,
 } from '../../../agent/ledger/shown/shown-facts.ts';
 import { shownAt } from '../../../agent/ledger/shown/shown-at.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
@@ -64,10 +64,11 @@ export const shown: Bench = {
 
 /** Every look-up of a telling, by its plan. */
 function plans(ledger: Ledger): string[] {
-  const asked = { ticker: '100000', day: '2024-01-01', stated: '', after: 0, first: '2024-01-01', last: '2024-01-02' };
-  return [WALK, OF_DAYS, AHEAD, BELOW, MISSING, FACTS].map((sql) =>
+  const [ticker, first, last] = ['100000', '2024-01-01', '2024-01-02'] as const;
+  const days = [ofDays, ahead, missing].map((lookUp) => lookUp(ticker, first, last));
+  return [...days, walk(ticker, last, 0), below(ticker, first, ''), factsOf(ticker)].map(({ sql, parameters }) =>
     ledger
-      .all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters: [asked] })
+      .all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
       .map(({ detail }) => detail)
       .join('; '),
   );
