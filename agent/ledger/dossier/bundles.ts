@@ -1,13 +1,12 @@
 /**
  * The received bundles that an explanation came in: those of the entries on record, and those around its moves by the
  * vendor, because no row names the entry of a withdrawal or of an earlier text.
- *
- * Written out: it walks back bundle by bundle.
  */
 import { hash } from 'node:crypto';
+import { sql, type NotNull } from 'kysely';
 import { archivedBody } from '../inbox/raw-archive.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 import { DossierError } from './errors.ts';
 
@@ -18,24 +17,33 @@ export interface Received extends Omit<RawBundleTable, 'body' | 'sha256'> {
   isSetAside: boolean;
 }
 
-const beginning = statement<[cursor: number], RawBundleTable>(
-  'SELECT * FROM raw_bundle WHERE cursor_from < ? ORDER BY cursor_from DESC LIMIT 1',
+const before = (cursor: number) =>
+  sqlite.selectFrom('raw_bundle').where('cursor_from', '<', cursor).orderBy('cursor_from', 'desc').limit(sql.lit(1));
+const beginning = prepared((cursor: number) => before(cursor).selectAll());
+const receivedOf = prepared((cursor: number) => before(cursor).select('received_at as at'));
+const newest = prepared(() => sqlite.selectFrom('raw_bundle').select((eb) => eb.fn.max('cursor_to').as('cursor')));
+const receivedNext = prepared(
+  (move: number) => sql<{ cursor: number }>`SELECT cursor FROM explanation WHERE id =
+    (SELECT explanation_id FROM state_history WHERE id > ${move} AND move = 'receive' ORDER BY id LIMIT 1)`,
 );
-const newest = statement<[], { cursor: number }>('SELECT max(cursor_to) AS cursor FROM raw_bundle');
-const receivedOf = statement<[cursorFrom: number], { at: string; before: number }>(
-  'SELECT received_at AS at, cursor_from AS before FROM raw_bundle WHERE cursor_from < ? ORDER BY cursor_from DESC LIMIT 1',
-);
-const receivedNext = statement<[move: number], { cursor: number }>(`
-  SELECT cursor FROM explanation WHERE id =
-    (SELECT explanation_id FROM state_history WHERE id > ? AND move = 'receive' ORDER BY id LIMIT 1)`);
 
 /** Newest first. Index `quarantined_after`; a body that was never committed has no end. */
-const setAside = statement<[{ after: number; to: number }], { id: number }>(
-  'SELECT id FROM quarantined_bundle WHERE after_cursor < @after AND cursor_to >= @to ORDER BY id DESC',
+const setAside = prepared(({ after, to }: { after: number; to: number }) =>
+  sqlite
+    .selectFrom('quarantined_bundle')
+    .select('id')
+    .where('after_cursor', '<', after)
+    .where('cursor_to', '>=', to)
+    .orderBy('id', 'desc'),
 );
-const setAsideRow = statement<[id: number], RawBundleTable>(`
-  SELECT after_cursor AS cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at
-  FROM quarantined_bundle WHERE id = ?`);
+const setAsideRow = prepared((id: number) =>
+  sqlite
+    .selectFrom('quarantined_bundle')
+    .select(['after_cursor as cursor_from', 'cursor_to', 'bundle_id', 'entry_count', 'body', 'sha256', 'signature'])
+    .select(['statement', 'received_at'])
+    .where('id', '=', id)
+    .$narrowType<{ cursor_to: NotNull; bundle_id: NotNull; entry_count: NotNull }>(),
+);
 
 /**
  * The bundles that may hold the entry of an explanation at a cursor: the present one, and those that were set aside there.

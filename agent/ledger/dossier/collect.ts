@@ -1,10 +1,9 @@
 /**
  * Reads from one view of the ledger all that a dossier holds, beside the proofs. Its cost follows from the explanations
  * of the subject, and not from the size of the ledger.
- *
- * Written out: it reads whole rows of a dozen tables by their key.
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { inOrder, isMove, rowsOfPolicy } from '../audit/rows-about.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
@@ -15,8 +14,7 @@ import { RecordNotWholeError } from '../shown/errors.ts';
 import { policiesOf } from '../shown/fact-rows.ts';
 import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
-import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
+import { prepared, sqlite, type Query } from '../storage/query.ts';
 import { columnsIn, VENDOR_TABLE } from '../storage/vendor-fields.ts';
 import { bundlesAt, bundlesBefore, type Received } from './bundles.ts';
 import {
@@ -51,27 +49,38 @@ export const askedOfDays = (ticker: string, first: string, last: string): Asked 
 
 export type ListedFacts = Pick<DossierExplanation, 'id' | 'fields' | 'cursor' | 'receivedAt' | 'history' | 'served'>;
 
-const explanationRow = statement<[id: string], ExplanationTable>('SELECT * FROM explanation WHERE id = ?');
-const historyRows = statement<[id: string], StateHistoryTable & { id: number }>(
-  'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
+const explanationRow = prepared((id: string) => sqlite.selectFrom('explanation').selectAll().where('id', '=', id));
+const historyRows = prepared((id: string) =>
+  sqlite
+    .selectFrom('state_history')
+    .selectAll()
+    .where('explanation_id', '=', sql<string>`+${id}`)
+    .orderBy('id'),
 );
-const screeningRows = statement<[id: string], DossierExplanation['screenings'][number]>(
-  'SELECT * FROM screening WHERE explanation_id = +? ORDER BY id',
+const screeningRows = prepared((id: string) =>
+  sqlite
+    .selectFrom('screening')
+    .selectAll()
+    .where('explanation_id', '=', sql<string>`+${id}`)
+    .orderBy('id'),
 );
-const formerCursors = statement<[ticker: string, id: string], { cursor: number }>(`
-  SELECT json_extract(value, '$.cursor') AS cursor FROM serving_fact INDEXED BY serving_fact_of_ticker
-  WHERE ticker = ? AND kind = 'FIELDS' AND json_extract(value, '$.id') = ?`);
+const formerCursors = prepared(
+  (ticker: string, id: string) => sql<{ cursor: number }>`
+    SELECT json_extract(value, '$.cursor') AS cursor FROM serving_fact INDEXED BY serving_fact_of_ticker
+    WHERE ticker = ${ticker} AND kind = 'FIELDS' AND json_extract(value, '$.id') = ${id}`,
+);
 
 /** What people wrote about an explanation and looked at, whole rows. */
-const REVIEW = {
-  personal_draft: 'SELECT * FROM personal_draft WHERE explanation_id = ? ORDER BY at',
-  waiting_edit: 'SELECT * FROM waiting_edit WHERE explanation_id = ?',
-  review_note: 'SELECT * FROM review_note WHERE explanation_id = +? ORDER BY id',
-  second_opinion: 'SELECT * FROM second_opinion WHERE explanation_id = +? ORDER BY id',
-  blind_review: `SELECT * FROM blind_review WHERE move_id IN (SELECT id FROM state_history WHERE explanation_id = ?)`,
-  review_sample: 'SELECT * FROM review_sample WHERE explanation_id = ?',
-  dismissed_hit: 'SELECT * FROM dismissed_hit WHERE explanation_id = ?',
-} as const;
+const REVIEW: Readonly<Record<string, (id: string) => Query<PlainRow>>> = {
+  personal_draft: (id) => sql`SELECT * FROM personal_draft WHERE explanation_id = ${id} ORDER BY at`,
+  waiting_edit: (id) => sql`SELECT * FROM waiting_edit WHERE explanation_id = ${id}`,
+  review_note: (id) => sql`SELECT * FROM review_note WHERE explanation_id = +${id} ORDER BY id`,
+  second_opinion: (id) => sql`SELECT * FROM second_opinion WHERE explanation_id = +${id} ORDER BY id`,
+  blind_review: (id) =>
+    sql`SELECT * FROM blind_review WHERE move_id IN (SELECT id FROM state_history WHERE explanation_id = ${id})`,
+  review_sample: (id) => sql`SELECT * FROM review_sample WHERE explanation_id = ${id}`,
+  dismissed_hit: (id) => sql`SELECT * FROM dismissed_hit WHERE explanation_id = ${id}`,
+};
 
 /**
  * @throws NothingToTellError, DossierTooLargeError, DossierError; InstantAheadError, UnknownTickerError,
@@ -265,9 +274,7 @@ function explanationOf(
     ...listed,
     entries: entriesOf(reader, listed, former, bundles, received),
     screenings: reader.all(screeningRows(id)),
-    review: Object.fromEntries(
-      Object.entries(REVIEW).map(([table, sql]) => [table, reader.all<PlainRow>({ sql, parameters: [id] })]),
-    ),
+    review: Object.fromEntries(Object.entries(REVIEW).map(([table, rowsOf]) => [table, reader.all(rowsOf(id))])),
   };
 }
 
