@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LedgerDamagedError, LedgerLockedError, LedgerTooNewError, LedgerUnreachableError } from './errors.ts';
 import { openLedger, type OpenOptions } from './ledger.ts';
-import { sqlite, statement } from './query.ts';
+import { sqlite } from './query.ts';
 import { LEDGER_VERSION } from './migrate.ts';
 import { syncStatus } from '../inbox/sync-state.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
@@ -28,7 +29,7 @@ describe('opening', () => {
     const pragmas = (options: OpenOptions = {}) => {
       const ledger = openLedger(file, options);
       const found = ['synchronous', 'wal_autocheckpoint'].map((name) =>
-        Object.values(ledger.first(statement<[], Record<string, number>>(`PRAGMA ${name}`)()) ?? {}),
+        Object.values(ledger.first(sql<Record<string, number>>`PRAGMA ${sql.raw(name)}`) ?? {}),
       );
       ledger.close();
       return found.flat();
@@ -180,7 +181,7 @@ test.skipIf(process.platform !== 'linux')(
   'the scratch database is a file, whatever statements may keep in memory',
   () => {
     const ledger = openLedger(newFile());
-    const storeOf = () => ledger.first(statement<[], { temp_store: number }>('PRAGMA temp_store')())?.temp_store;
+    const storeOf = () => ledger.first(sql<{ temp_store: number }>`PRAGMA temp_store`)?.temp_store;
     const before = storeOf();
     /** Bytes of open files without a name: SQLite opens its temporary ones so. */
     const nameless = (): number =>
