@@ -2,12 +2,11 @@
  * The authors of a text: all people who have written a part of it. They are the sender, the
  * colleague who wrote the draft that it continues, and the authors of the edit that it changes. Four eyes depend on
  * this (`second-person.ts`), and history and audit log name all of them.
- *
- * Written out: each item that is read asks for its authors.
  */
+import { sql } from 'kysely';
 import { readAuthors, type Author } from '../audit/authors.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 /** A text that people have written about an item. */
 export interface Written {
@@ -27,17 +26,24 @@ export function together(...groups: readonly (readonly Author[])[]): Author[] {
   return [...new Map(groups.flat().map((author) => [author.id, author])).values()];
 }
 
-const drafts = statement<[id: string], { author_id: string; text: string; authors: string }>(
-  'SELECT author_id, text, authors FROM personal_draft WHERE explanation_id = ? AND text IS NOT NULL',
+const drafts = prepared((id: string) =>
+  sqlite
+    .selectFrom('personal_draft')
+    .select(['author_id', 'text', 'authors'])
+    .where('explanation_id', '=', id)
+    .where('text', 'is not', null)
+    .$narrowType<{ text: string }>(),
 );
-const waiting = statement<[id: string], { text: string; authors: string }>(
-  'SELECT text, authors FROM waiting_edit WHERE explanation_id = ?',
+const waiting = prepared((id: string) =>
+  sqlite.selectFrom('waiting_edit').select(['text', 'authors']).where('explanation_id', '=', id),
 );
-const lastShown = statement<[id: string], { authors: string | null; isOutdated: number }>(`
+const lastShown = prepared(
+  (id: string) => sql<{ authors: string | null; isOutdated: number }>`
   SELECT authors, EXISTS (SELECT 1 FROM state_history AS later WHERE later.explanation_id = shown.explanation_id
     AND later.id > shown.id AND later.move = 'text-changed') AS isOutdated
-  FROM state_history AS shown WHERE explanation_id = +? AND move IN ('approve-edited', 'correct')
-  ORDER BY id DESC LIMIT 1`);
+  FROM state_history AS shown WHERE explanation_id = +${id} AND move IN ('approve-edited', 'correct')
+  ORDER BY id DESC LIMIT 1`,
+);
 
 /** The edits of an item, the one that counts first. */
 export function carriedEdits(reader: LedgerReader, id: string): CarriedEdit[] {

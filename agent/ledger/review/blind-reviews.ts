@@ -7,15 +7,12 @@
  *
  * A reviewer who looks the decision up while its review is open records that first (`blind_look`); a later opinion is
  * not blind and does not count. A person who worked on the item gives no opinion.
- *
- * Written out: it runs in every move of an explanation, and the index of the log is named (`INDEXED BY`), which the
- * builder cannot say.
  */
 import { sql } from 'kysely';
 import { DECISIONS, type BlindReviewState, type Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { isInShare } from './share.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import type { BlindReviewTable } from '../storage/review-tables.ts';
@@ -40,17 +37,20 @@ export function isDrawn(explanationId: string, moveId: number, share: number): b
   return isInShare(`blind ${explanationId} ${moveId}`, share);
 }
 
-const shareNow = statement<[], { version: number; share: number }>(
-  'SELECT version, blind_share AS share FROM policy_in_force JOIN policy_version USING (version)',
+const shareNow = prepared(() =>
+  sqlite
+    .selectFrom('policy_in_force')
+    .innerJoin('policy_version', 'policy_version.version', 'policy_in_force.version')
+    .select(['policy_in_force.version', 'blind_share as share']),
 );
 
 /** A history that was lost on the disk is numbered from its beginning again: an existing review of a number stays. */
-const keepReview = statement<
-  [{ id: string; moveId: number; first: string; at: string; version: number; share: number }]
->(`
+const keepReview = prepared(
+  (drawn: { id: string; moveId: number; first: string; at: string; version: number; share: number }) => sql`
   INSERT INTO blind_review (move_id, explanation_id, first_id, drawn_at, policy_version, share, state)
-  SELECT @moveId, @id, @first, @at, @version, @share, 'OPEN'
-  WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = @moveId)`);
+  SELECT ${drawn.moveId}, ${drawn.id}, ${drawn.first}, ${drawn.at}, ${drawn.version}, ${drawn.share}, 'OPEN'
+  WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = ${drawn.moveId})`,
+);
 
 /** Draws a person's new decision, or leaves it out. */
 function drawDecision(
@@ -62,8 +62,12 @@ function drawDecision(
   tx.run(keepReview({ id, moveId, first: actor.id, at, ...now }));
 }
 
-const overtake = statement<[id: string]>(
-  "UPDATE blind_review SET state = 'OVERTAKEN' WHERE explanation_id = ? AND state = 'OPEN'",
+const overtake = prepared((id: string) =>
+  sqlite
+    .updateTable('blind_review')
+    .set({ state: 'OVERTAKEN' })
+    .where('explanation_id', '=', id)
+    .where('state', '=', sql.lit('OPEN')),
 );
 
 /** Ends the open review: a later event has changed the subject of the first decision. */
@@ -93,12 +97,14 @@ interface FirstDecision {
 export type BlindReview = BlindReviewTable & FirstDecision;
 
 /** A review whose decision was lost on the disk counts as absent. */
-const DECISION = `JOIN state_history AS decision ON decision.id = blind_review.move_id
+const IS_DECISION = sql<boolean>`decision.id = blind_review.move_id
     AND decision.explanation_id = blind_review.explanation_id AND decision.at = blind_review.drawn_at`;
-const findReview = statement<[moveId: number], BlindReview>(`
+const findReview = prepared(
+  (moveId: number) => sql<BlindReview>`
   SELECT blind_review.*, decision.move AS decision, decision.actor, decision.at AS decidedAt,
     decision.reason AS decidedReason, decision.published_summary AS publishedSummary
-  FROM blind_review ${DECISION} WHERE blind_review.move_id = ?`);
+  FROM blind_review JOIN state_history AS decision ON ${IS_DECISION} WHERE blind_review.move_id = ${moveId}`,
+);
 
 /** The review, which must not have been overtaken. @throws UnknownBlindReviewError */
 export function blindReview(reader: LedgerReader, id: string): BlindReview {
@@ -109,12 +115,8 @@ export function blindReview(reader: LedgerReader, id: string): BlindReview {
 }
 
 /** Claims, looks, postponements and hand-overs: none is work on the item. */
-const NO_WORK = [
-  ...['review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume'],
-  ...['review.handed-over', 'review.taken'],
-]
-  .map((action) => `'${action}'`)
-  .join(', ');
+const NO_WORK = sql`'review.claim', 'review.claim-released', 'review.looked', 'review.postpone', 'review.resume',
+  'review.handed-over', 'review.taken'`;
 
 interface Listed {
   state: Exclude<BlindReviewState, 'OVERTAKEN'>;
@@ -131,17 +133,12 @@ export function listBlindReviews(
 ): { rows: BlindReviewTable[]; total: number } {
   let query = sqlite
     .selectFrom('blind_review')
-    .innerJoin('state_history as decision', (join) =>
-      join
-        .onRef('decision.id', '=', 'blind_review.move_id')
-        .onRef('decision.explanation_id', '=', 'blind_review.explanation_id')
-        .onRef('decision.at', '=', 'blind_review.drawn_at'),
-    )
+    .innerJoin('state_history as decision', (join) => join.on(IS_DECISION))
     .where('state', '=', state);
   if (notOf !== null)
     query = query.where('first_id', '!=', notOf).where(
       sql<boolean>`NOT EXISTS (SELECT seq FROM console_action_log WHERE target_id = blind_review.explanation_id
-        AND actor_role IS NOT 'SYSTEM' AND actor_id = ${notOf} AND action NOT IN (${sql.raw(NO_WORK)}))`,
+        AND actor_role IS NOT 'SYSTEM' AND actor_id = ${notOf} AND action NOT IN (${NO_WORK}))`,
     );
   const order = state === 'OPEN' ? 'asc' : 'desc';
   const rows = reader.all(
@@ -156,34 +153,37 @@ export function listBlindReviews(
   return { rows, total: counted?.n ?? 0 };
 }
 
-const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
+const partOf = prepared(
+  (id: string, member: string) => sql`
   SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
-  WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member AND action NOT IN (${NO_WORK}) LIMIT 1`);
+  WHERE target_id = ${id} AND actor_role IS NOT 'SYSTEM' AND actor_id = ${member} AND action NOT IN (${NO_WORK}) LIMIT 1`,
+);
 
 /** Whether a member has worked on an explanation, and so cannot be its second person. */
 export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {
-  return reader.first(partOf({ id: explanationId, member: memberId })) !== undefined;
+  return reader.first(partOf(explanationId, memberId)) !== undefined;
 }
 
 /** A recorded look, or a role given since the draw: the former role may have seen the decision without a recorded look. */
-const looked = statement<[{ move: number; member: string }], { at: string }>(`
-  SELECT at FROM blind_look WHERE move_id = @move AND member_id = @member
+const looked = prepared(
+  (move: number, member: string) => sql`
+  SELECT at FROM blind_look WHERE move_id = ${move} AND member_id = ${member}
   UNION ALL SELECT role.at FROM console_action_log AS role INDEXED BY console_action_of_people_by_target
-  JOIN blind_review ON blind_review.move_id = @move AND role.at >= blind_review.drawn_at
-  WHERE role.target_id = @member AND role.target_type = 'member' AND role.action = 'member.role'`);
+  JOIN blind_review ON blind_review.move_id = ${move} AND role.at >= blind_review.drawn_at
+  WHERE role.target_id = ${member} AND role.target_type = 'member' AND role.action = 'member.role'`,
+);
 
 /** Whether this program has not shown the decision to a member. */
 export function isBlind(reader: LedgerReader, moveId: number, memberId: string): boolean {
-  return reader.first(looked({ move: moveId, member: memberId })) === undefined;
+  return reader.first(looked(moveId, memberId)) === undefined;
 }
 
 /** Every detail and list asks this. The unique index of open reviews answers it, one look-up an explanation. */
-const openOfOthers = statement<
-  [{ ids: string; member: string }],
-  Pick<BlindReviewTable, 'explanation_id' | 'move_id'>
->(`
+const openOfOthers = prepared(
+  (ids: string, member: string) => sql<Pick<BlindReviewTable, 'explanation_id' | 'move_id'>>`
   SELECT explanation_id, move_id FROM blind_review INDEXED BY blind_review_open
-  WHERE explanation_id IN (SELECT value FROM json_each(@ids)) AND state = 'OPEN' AND first_id <> @member`);
+  WHERE explanation_id IN (SELECT value FROM json_each(${ids})) AND state = 'OPEN' AND first_id <> ${member}`,
+);
 
 /** The explanations with an open review. */
 export const underReview = (reader: LedgerReader): string[] =>
@@ -198,7 +198,7 @@ export function reviewsUnseen(
   memberId: string,
 ): ReadonlyMap<string, number> {
   if (ids.length === 0) return new Map();
-  const open = reader.all(openOfOthers({ ids: JSON.stringify(ids), member: memberId }));
+  const open = reader.all(openOfOthers(JSON.stringify(ids), memberId));
   return new Map(
     open
       .filter(
@@ -265,22 +265,29 @@ export function giveOpinion(
   });
 }
 
-const changedSince = statement<[{ id: string; move: number }], { id: number }>(`
-  SELECT id FROM state_history WHERE explanation_id = @id AND id > @move AND move = 'text-changed' LIMIT 1`);
+const changedSince = prepared(({ explanation_id, move_id }: BlindReviewTable) =>
+  sqlite
+    .selectFrom('state_history')
+    .select('id')
+    .where('explanation_id', '=', explanation_id)
+    .where('id', '>', move_id)
+    .where('move', '=', 'text-changed'),
+);
 
 /** Whether the vendor has changed the text since the decision. */
-export function isTextChangedSince(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): boolean {
-  return reader.first(changedSince({ id: explanation_id, move: move_id })) !== undefined;
+export function isTextChangedSince(reader: LedgerReader, review: BlindReviewTable): boolean {
+  return reader.first(changedSince(review)) !== undefined;
 }
 
-const opinionsWithin = statement<[{ from: string; before: string }], BlindCount>(`
+const opinionsWithin = prepared(
+  ({ from, before }: { from: string; before: string }) => sql<BlindCount>`
   SELECT blind_review.state, decision.move AS decision, blind_review.outcome, blind_review.was_blind AS wasBlind,
     count(*) AS n
-  FROM blind_review INDEXED BY blind_review_by_state
-  ${DECISION}
+  FROM blind_review INDEXED BY blind_review_by_state JOIN state_history AS decision ON ${IS_DECISION}
   WHERE blind_review.state IN ('OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN')
-    AND blind_review.drawn_at >= @from AND blind_review.drawn_at < @before
-  GROUP BY 1, 2, 3, 4`);
+    AND blind_review.drawn_at >= ${from} AND blind_review.drawn_at < ${before}
+  GROUP BY 1, 2, 3, 4`,
+);
 
 export interface BlindCount {
   state: BlindReviewState;

@@ -1,14 +1,13 @@
 /**
  * Dismissed hits: a reviewer marks a word that a screening found in an explanation as false, with a reason. The
  * explanation and the screening stay unchanged; dismissals are counted beside the word.
- *
- * Written out: the join follows the key of the hits, a plus sign away from another plan.
  */
+import { sql } from 'kysely';
 import type { DismissedHit } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { storedExplanation } from '../explanations/explanations.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { lastChecks } from '../explanations/screenings.ts';
 
@@ -27,9 +26,12 @@ export interface Dismissal {
   expectedVersion?: number;
 }
 
-const foundIn = statement<[{ id: string; wordId: string }], { found: number }>(`
+/** The join follows the key of the hits. */
+const foundIn = prepared(
+  (id: string, wordId: string) => sql<{ found: number }>`
   SELECT EXISTS (SELECT 1 FROM explanation JOIN word_hit ON word_hit.received_at = explanation.received_at
-    AND word_hit.explanation_id = explanation.id AND word_hit.word_id = @wordId WHERE explanation.id = @id) AS found`);
+    AND word_hit.explanation_id = explanation.id AND word_hit.word_id = ${wordId} WHERE explanation.id = ${id}) AS found`,
+);
 
 /** @throws UnknownExplanationError, VersionMismatchError, NoHitError */
 export function dismissHit(tx: LedgerTransaction, dismissal: Dismissal): void {
@@ -39,7 +41,7 @@ export function dismissHit(tx: LedgerTransaction, dismissal: Dismissal): void {
   if (expectedVersion !== undefined && expectedVersion !== now.version) {
     throw new VersionMismatchError(now.status, now.version);
   }
-  if (tx.first(foundIn({ id, wordId }))?.found !== 1) throw new NoHitError('No screening has found this word there.');
+  if (tx.first(foundIn(id, wordId))?.found !== 1) throw new NoHitError('No screening has found this word there.');
   if (dismissedHits(tx, id).some((one) => one.wordId === wordId)) {
     throw new NoHitError('This hit has been dismissed already.');
   }

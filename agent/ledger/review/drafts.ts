@@ -2,15 +2,14 @@
  * Drafts: the text that a person is still writing about a waiting item (D17), one for each person and item. Another
  * person gets its words only by continuing it; from then on both are authors (`authors.ts`). A draft makes no version
  * of the item, so a colleague's writing never fails a decision.
- *
- * Written out: a window saves its draft with every pause in typing.
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { authorsOf, isSameText, together } from './authors.ts';
 import { authorOf, authorsTold, readAuthors, type Author } from '../audit/authors.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import {
   MoveNotAllowedError,
   UnknownExplanationError,
@@ -69,14 +68,15 @@ export class UnknownDraftError extends Error {
   }
 }
 
-const keepDraft = statement<[PersonalDraftTable]>(`
-  INSERT INTO personal_draft (explanation_id, author_id, author, text, comment, at, version, authors)
-  VALUES (@explanation_id, @author_id, @author, @text, @comment, @at, @version, @authors)
-  ON CONFLICT (explanation_id, author_id) DO UPDATE SET author = excluded.author, text = excluded.text,
-    comment = excluded.comment, at = excluded.at, version = excluded.version, authors = excluded.authors`);
+const keepDraft = insertion<PersonalDraftTable>(
+  'personal_draft',
+  ['explanation_id', 'author_id', 'author', 'text', 'comment', 'at', 'version', 'authors'],
+  `ON CONFLICT (explanation_id, author_id) DO UPDATE SET author = excluded.author, text = excluded.text,
+    comment = excluded.comment, at = excluded.at, version = excluded.version, authors = excluded.authors`,
+);
 
-const oneDraft = statement<[id: string, member: string], PersonalDraftTable>(
-  'SELECT * FROM personal_draft WHERE explanation_id = ? AND author_id = ?',
+const oneDraft = prepared((id: string, member: string) =>
+  sqlite.selectFrom('personal_draft').selectAll().where('explanation_id', '=', id).where('author_id', '=', member),
 );
 
 function draftOf(reader: LedgerReader, id: string, memberId: string): KeptDraft | undefined {
@@ -178,13 +178,17 @@ function record(
   recordAction(tx, { at, actor, action, targetType: 'explanation', targetId: id, detail });
 }
 
-const emptyDraft = statement<[{ id: string; member: string; at: string }]>(`
-  UPDATE personal_draft SET text = NULL, comment = NULL, at = @at, version = version + 1, authors = '[]'
-  WHERE explanation_id = @id AND author_id = @member`);
+const emptyDraft = prepared((id: string, member: string, at: string) =>
+  sqlite
+    .updateTable('personal_draft')
+    .set({ text: null, comment: null, at, version: sql`version + 1`, authors: '[]' })
+    .where('explanation_id', '=', id)
+    .where('author_id', '=', member),
+);
 
 /** Empties the draft of a person who has sent the text. */
 export function spendDraft(tx: LedgerTransaction, { id, actor, at }: { id: string; actor: Member; at: string }): void {
-  tx.run(emptyDraft({ id, member: actor.id, at }));
+  tx.run(emptyDraft(id, actor.id, at));
 }
 
 /** The comment of a person who gives none with a decision: that of their draft, or of the edit that they approve. */
@@ -210,8 +214,8 @@ export interface FirstApproval {
   assertText?(): void;
 }
 
-const keepVersion = statement<[id: string, version: number]>(
-  'INSERT OR REPLACE INTO version_beside_moves (explanation_id, version) VALUES (?, ?)',
+const keepVersion = prepared((id: string, version: number) =>
+  sqlite.replaceInto('version_beside_moves').values({ explanation_id: id, version }),
 );
 
 /**

@@ -3,15 +3,14 @@
  * to any other reviewer, since only the Tenant Admin may see who the reviewers are (D70). It says whose turn it is, and
  * keeps nobody from deciding. It ends when somebody takes the item, with any move, and when the item waits for
  * somebody in another way.
- *
- * Written out: literals tie the questions to partial indexes, and a hand-over ends in every move of an explanation.
  */
+import { sql } from 'kysely';
 import type { HandedOver } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { MoveNotAllowedError, type TransitionFeature } from '../explanations/transitions.ts';
 import { isActiveReviewer } from '../policy/second-person.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { HandedOverItemTable } from '../storage/review-tables.ts';
 import { itemNow, refuseStale } from './claims.ts';
 
@@ -27,11 +26,14 @@ interface Handing {
   expectedVersion?: number;
 }
 
+type Asked = { id: string; name: string; giver: string };
 /** The people in the rows of an item, by the name that they had then or have now. */
-const peopleNamed = statement<[{ id: string; name: string; giver: string }], { id: string }>(`
+const peopleNamed = prepared(
+  ({ id, name, giver }: Asked) => sql<{ id: string }>`
   SELECT DISTINCT member.id FROM console_action_log AS said JOIN member ON member.id = said.actor_id
-  WHERE said.target_id = @id AND said.actor_role IS NOT 'SYSTEM' AND said.target_type = 'explanation'
-    AND (said.actor = @name OR member.display_name = @name) AND member.id <> @giver`);
+  WHERE said.target_id = ${id} AND said.actor_role IS NOT 'SYSTEM' AND said.target_type = 'explanation'
+    AND (said.actor = ${name} OR member.display_name = ${name}) AND member.id <> ${giver}`,
+);
 
 /**
  * Hands a waiting item over; a further act replaces it. @param to a display name; null: any other reviewer
@@ -51,7 +53,7 @@ export function handOver(tx: LedgerTransaction, { to, ...handing }: Handing & { 
 }
 
 /** One refusal for all reasons: it tells nothing about who has which role. No two accounts ever have the same name. */
-function recipient(reader: LedgerReader, asked: { id: string; name: string; giver: string }): string {
+function recipient(reader: LedgerReader, asked: Asked): string {
   const found = reader.all(peopleNamed(asked)).find((person) => isActiveReviewer(reader, person.id));
   if (found === undefined)
     throw new RecipientError('The item cannot be handed over to a person of this name: hand it to any other reviewer.');
@@ -68,7 +70,7 @@ export function takeItem(tx: LedgerTransaction, handing: Handing): void {
   record(tx, 'review.taken', handing, { handedBy: given.given_by, handedTo: given.given_to });
 }
 
-const dropHandOver = statement<[id: string]>('DELETE FROM handed_over_item WHERE explanation_id = ?');
+const dropHandOver = prepared((id: string) => sqlite.deleteFrom('handed_over_item').where('explanation_id', '=', id));
 
 export function endHandOver(tx: LedgerTransaction, id: string): void {
   tx.run(dropHandOver(id));
@@ -108,9 +110,14 @@ export function handOversFor(
 }
 
 /** Few: people make them one by one. */
-const waitingHandOvers = statement<[], HandedOverItemTable & { number: number }>(`
-  SELECT explanation.number, handed_over_item.* FROM handed_over_item
-  JOIN explanation ON explanation.id = handed_over_item.explanation_id WHERE explanation.status = 'PENDING_REVIEW'`);
+const waitingHandOvers = prepared(() =>
+  sqlite
+    .selectFrom('handed_over_item')
+    .innerJoin('explanation', 'explanation.id', 'handed_over_item.explanation_id')
+    .select('explanation.number')
+    .selectAll('handed_over_item')
+    .where('explanation.status', '=', sql.lit('PENDING_REVIEW')),
+);
 
 /** The numbers of the waiting items that are handed over to somebody else than this person. */
 export function handedToOthers(reader: LedgerReader, memberId: string): number[] {

@@ -1,9 +1,8 @@
 /**
  * Internal notes on an explanation, and the one timeline of its events: moves, notes, claims, edits that wait, second
  * opinions. A note is added and never changed; it moves nothing and is never given to channels.
- *
- * Written out: the timeline is a compound of all journals, paged and counted by one text.
  */
+import { sql } from 'kysely';
 import {
   OPINION_ENDS,
   type ExplanationStatus,
@@ -16,7 +15,7 @@ import {
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { readAuthors } from '../audit/authors.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 
 export interface NewNote {
@@ -61,25 +60,23 @@ const TOLD_ACTIONS: Readonly<Record<string, TimelineAction | 'HANDED_OVER'>> = {
   'review.blind-differed': 'BLIND_DIFFERED',
   'review.same-registrar': 'SAME_REGISTRAR',
 };
-const ACTIONS = Object.keys(TOLD_ACTIONS)
-  .map((action) => `'${action}'`)
-  .join(', ');
+const ACTIONS = sql.join(Object.keys(TOLD_ACTIONS).map((action) => sql.lit(action)));
 
 /** Reads each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
-const ENTRIES = `
+const entriesOf = (id: string) => sql`
   SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
     held_until, during_hold, NULL AS opinion, authors, approval_number, valid_until
-  FROM state_history WHERE explanation_id = @id
+  FROM state_history WHERE explanation_id = ${id}
   UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL, NULL, NULL
-  FROM review_note WHERE explanation_id = @id
+  FROM review_note WHERE explanation_id = ${id}
   UNION ALL SELECT at, 2, seq, actor, action, NULL, NULL, detail ->> '$.handedTo', NULL, NULL, 0, NULL, detail -> '$.authors', NULL, NULL
-  FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})
+  FROM console_action_log WHERE target_id = ${id} AND actor_role IS NOT 'SYSTEM' AND action IN (${ACTIONS})
   UNION ALL SELECT asked_at, 3, 2 * id, asked_by, 'OPINION_ASKED', NULL, NULL, question, NULL, NULL, 0, NULL, NULL, NULL, NULL
-  FROM second_opinion WHERE explanation_id = @id
+  FROM second_opinion WHERE explanation_id = ${id}
   UNION ALL SELECT ended_at, 3, 2 * id + 1, ended_by, CASE outcome WHEN 'WITHDRAWN' THEN 'OPINION_WITHDRAWN'
       WHEN 'OVERTAKEN' THEN iif(ended_by_id IS asked_by_id, 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN') END,
     NULL, NULL, answer, NULL, NULL, 0, opinion, NULL, NULL, NULL
-  FROM second_opinion WHERE explanation_id = @id AND outcome <> 'OPEN'`;
+  FROM second_opinion WHERE explanation_id = ${id} AND outcome <> 'OPEN'`;
 
 interface EntryRow {
   at: string;
@@ -99,10 +96,11 @@ interface EntryRow {
   valid_until: string | null;
 }
 
-const pageOfEntries = statement<[{ id: string; most: number; skipped: number }], EntryRow>(
-  `SELECT * FROM (${ENTRIES}) ORDER BY at DESC, source DESC, number DESC LIMIT @most OFFSET @skipped`,
+const pageOfEntries = prepared(
+  (id: string, most: number, skipped: number) => sql<EntryRow>`
+  SELECT * FROM (${entriesOf(id)}) ORDER BY at DESC, source DESC, number DESC LIMIT ${most} OFFSET ${skipped}`,
 );
-const countOfEntries = statement<[{ id: string }], { n: number }>(`SELECT count(*) AS n FROM (${ENTRIES})`);
+const countOfEntries = prepared((id: string) => sql<{ n: number }>`SELECT count(*) AS n FROM (${entriesOf(id)})`);
 
 /** The timeline of an explanation, newest first. @throws UnknownExplanationError */
 export function timelineOf(
@@ -112,8 +110,8 @@ export function timelineOf(
 ): { entries: TimelineEntry[]; total: number } {
   const known = reader.first(sqlite.selectFrom('explanation').select('id').where('id', '=', id));
   if (known === undefined) throw new UnknownExplanationError(id);
-  const rows = reader.all(pageOfEntries({ id, most: size, skipped: (page - 1) * size }));
-  return { entries: rows.map(toEntry), total: reader.first(countOfEntries({ id }))?.n ?? 0 };
+  const rows = reader.all(pageOfEntries(id, size, (page - 1) * size));
+  return { entries: rows.map(toEntry), total: reader.first(countOfEntries(id))?.n ?? 0 };
 }
 
 function toEntry({ at, source, actor, what, from_status, to_status, text, opinion, ...row }: EntryRow): TimelineEntry {

@@ -2,14 +2,13 @@
  * Open requests for a second opinion, and the effect of a move on them: a request never decides and never prolongs
  * exposure. Any move of the item ends it; only its author must confirm a decision to provide the text before the
  * opinion comes.
- *
- * Written out: it runs in every move of an explanation.
  */
+import { sql } from 'kysely';
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { actorName, type Actor } from '../audit/audit.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 /** The author of the request is about to provide the text without the opinion and has not confirmed that (409). */
 export class OpinionAwaitedError extends Error {
@@ -22,17 +21,24 @@ export class OpinionAwaitedError extends Error {
   }
 }
 
-const openOf = statement<[explanationId: string], { id: number; asked_by_id: string }>(
-  "SELECT id, asked_by_id FROM second_opinion WHERE explanation_id = +? AND outcome = 'OPEN'",
+const openOf = prepared((explanationId: string) =>
+  sqlite
+    .selectFrom('second_opinion')
+    .select(['id', 'asked_by_id'])
+    .where('explanation_id', '=', sql<string>`+${explanationId}`)
+    .where('outcome', '=', sql.lit('OPEN')),
 );
 
 export function openOpinion(reader: LedgerReader, id: string): { id: number; asked_by_id: string } | undefined {
   return reader.first(openOf(id));
 }
 
-const overtake = statement<[{ opinionId: number; by_id: string | null; by: string; at: string }]>(`
-  UPDATE second_opinion SET outcome = 'OVERTAKEN', ended_by_id = @by_id, ended_by = @by, ended_at = @at
-  WHERE id = @opinionId`);
+const overtake = prepared((opinionId: number, ended_by_id: string | null, ended_by: string, ended_at: string) =>
+  sqlite
+    .updateTable('second_opinion')
+    .set({ outcome: 'OVERTAKEN', ended_by_id, ended_by, ended_at })
+    .where('id', '=', opinionId),
+);
 
 /**
  * Ends the open request about an item that is about to be moved.
@@ -50,8 +56,7 @@ function overtakeOpinion(
   const isAuthor = actor.kind === 'MEMBER' && actor.id === open.asked_by_id;
   const provides = move === 'approve' || move === 'approve-edited';
   if (isAuthor && provides && !withoutOpinion) throw new OpinionAwaitedError(open.id);
-  const by_id = actor.kind === 'MEMBER' ? actor.id : null;
-  tx.run(overtake({ opinionId: open.id, by_id, by: actorName(actor), at }));
+  tx.run(overtake(open.id, actor.kind === 'MEMBER' ? actor.id : null, actorName(actor), at));
   return isAuthor && provides ? open.id : undefined;
 }
 

@@ -1,11 +1,8 @@
 /**
  * Samples: a person reviews a share of what the program provided or blocked by itself (D89, D209). The id alone
  * determines the draw, which can be verified: none was chosen or left out by hand.
- *
- * Written out: it runs for every incoming entry, and the counting index is named (`INDEXED BY`), which the builder
- * cannot say.
  */
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import {
   SAMPLE_OUTCOMES,
   type Sample,
@@ -17,8 +14,7 @@ import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { isHuman } from '../explanations/transition-table.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
-import type { ReviewSampleTable } from '../storage/review-tables.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { isInShare } from './share.ts';
 
 /** There is no such sample, or it is closed (409). */
@@ -31,16 +27,23 @@ export function isSampled(id: string, share: number): boolean {
   return isInShare(`sample ${id}`, share);
 }
 
-const shareNow = statement<[], { version: number; share: number }>(
-  'SELECT version, sample_share AS share FROM policy_in_force JOIN policy_version USING (version)',
+const shareNow = prepared(() =>
+  sqlite
+    .selectFrom('policy_in_force')
+    .innerJoin('policy_version', 'policy_version.version', 'policy_in_force.version')
+    .select(['policy_in_force.version', 'sample_share as share']),
 );
 
-const keepSample = statement<[{ id: string; at: string; version: number; share: number; kind: SampleKind }]>(`
-  INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome, kind)
-  VALUES (@id, @at, @version, @share, 'OPEN', @kind)
-  ON CONFLICT (explanation_id) DO UPDATE SET
-    sampled_at = excluded.sampled_at, policy_version = excluded.policy_version, share = excluded.share,
-    outcome = 'OPEN', kind = excluded.kind, seen_by_id = NULL, seen_by = NULL, seen_at = NULL`);
+const keepSample = prepared(
+  ({ id, at, version, share, kind }: { id: string; at: string; version: number; share: number; kind: SampleKind }) => {
+    const drawn = { sampled_at: at, policy_version: version, share, outcome: 'OPEN', kind } as const;
+    const unseen = { seen_by_id: null, seen_by: null, seen_at: null };
+    return sqlite
+      .insertInto('review_sample')
+      .values({ explanation_id: id, ...drawn })
+      .onConflict((conflict) => conflict.column('explanation_id').doUpdateSet({ ...drawn, ...unseen }));
+  },
+);
 
 /** Draws a text that was just provided or blocked without a review. Another text of the same explanation is reviewed again. */
 function draw(tx: LedgerTransaction, { id, at, kind }: { id: string; at: string; kind: SampleKind }): void {
@@ -65,9 +68,14 @@ export function markSample(
   recordAction(tx, { at, actor, action, targetType: 'explanation', targetId: id, detail: {} });
 }
 
-const close = statement<[{ id: string; outcome: SampleOutcome; by_id: string | null; by: string; at: string }]>(`
-  UPDATE review_sample SET outcome = @outcome, seen_by_id = @by_id, seen_by = @by, seen_at = @at
-  WHERE explanation_id = @id AND outcome = 'OPEN'`);
+const close = prepared(
+  (id: string, outcome: SampleOutcome, seen_by_id: string | null, seen_by: string, seen_at: string) =>
+    sqlite
+      .updateTable('review_sample')
+      .set({ outcome, seen_by_id, seen_by, seen_at })
+      .where('explanation_id', '=', id)
+      .where('outcome', '=', 'OPEN'),
+);
 
 /**
  * Closes an open sample; returns whether there was one. A stop, a correction or a return to review counts as a review
@@ -78,7 +86,7 @@ function closeSample(
   { id, outcome, actor, at }: { id: string; outcome: SampleOutcome; actor: Actor; at: string },
 ): boolean {
   const by_id = actor.kind === 'MEMBER' ? actor.id : null;
-  return tx.run(close({ id, outcome, by_id, by: actorName(actor), at })) === 1;
+  return tx.run(close(id, outcome, by_id, actorName(actor), at)) === 1;
 }
 
 /**
@@ -98,8 +106,8 @@ export const samples: TransitionFeature = {
   },
 };
 
-const sampleRow = statement<[id: string], Selectable<ReviewSampleTable>>(
-  'SELECT * FROM review_sample WHERE explanation_id = ?',
+const sampleRow = prepared((id: string) =>
+  sqlite.selectFrom('review_sample').selectAll().where('explanation_id', '=', id),
 );
 
 /** Null for an explanation that is no sample. */
@@ -129,17 +137,17 @@ export function sampleCounts(reader: LedgerReader): SampleCounts {
   return countsOf(found);
 }
 
-const drawnWithin = statement<[{ from: string; before: string; kind: SampleKind }], OutcomeCount>(`
+type Within = { from: string; before: string; kind: SampleKind };
+const drawnWithin = prepared(
+  ({ from, before, kind }: Within) => sql<OutcomeCount>`
   SELECT outcome, count(*) AS n FROM review_sample INDEXED BY review_sample_by_outcome
-  WHERE outcome IN (${SAMPLE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')})
-    AND sampled_at >= @from AND sampled_at < @before AND kind = @kind
-  GROUP BY outcome`);
+  WHERE outcome IN (${sql.join(SAMPLE_OUTCOMES.map((outcome) => sql.lit(outcome)))})
+    AND sampled_at >= ${from} AND sampled_at < ${before} AND kind = ${kind}
+  GROUP BY outcome`,
+);
 
 /** The same for samples of a kind that were drawn from the one instant on and before the other. */
-export function sampleCountsWithin(
-  reader: LedgerReader,
-  within: { from: string; before: string; kind: SampleKind },
-): SampleCounts {
+export function sampleCountsWithin(reader: LedgerReader, within: Within): SampleCounts {
   return countsOf(reader.all(drawnWithin(within)));
 }
 

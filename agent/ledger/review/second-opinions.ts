@@ -2,13 +2,12 @@
  * Second opinions: a reviewer asks the others about an item in review, and one of them states a decision with a reason.
  * The item and its version stay unchanged, so that text in progress elsewhere still fits. Every other reviewer is
  * asked: only the Tenant Admin may see the list of reviewers (console API 1).
- *
- * Written out: each item that is read asks for its opinions by `json_each(+?)`, for which the builder has no words.
  */
+import { sql, type Selectable } from 'kysely';
 import type { Opinion, SecondOpinion } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { endHandOver } from './hand-overs.ts';
 import { openOpinion } from './open-opinions.ts';
@@ -28,7 +27,7 @@ export class OpinionStateError extends Error {
 }
 
 /** A row as it is read. */
-type OpinionRow = Omit<SecondOpinionTable, 'id'> & { id: number };
+type OpinionRow = Selectable<SecondOpinionTable>;
 
 type Reviewer = Extract<Actor, { kind: 'MEMBER' }>;
 
@@ -41,9 +40,12 @@ export interface OpinionRequest {
   expectedVersion?: number;
 }
 
-const ask = statement<[{ id: string; by_id: string; by: string; at: string; question: string }]>(`
+const ask = prepared(
+  ({ id, actor, at, question }: OpinionRequest) => sql`
   INSERT INTO second_opinion (explanation_id, after_move, asked_by_id, asked_by, asked_at, question, outcome)
-  SELECT @id, coalesce(max(id), 0), @by_id, @by, @at, @question, 'OPEN' FROM state_history WHERE explanation_id = @id`);
+  SELECT ${id}, coalesce(max(id), 0), ${actor.id}, ${actor.displayName}, ${at}, ${question}, 'OPEN'
+  FROM state_history WHERE explanation_id = ${id}`,
+);
 
 /** @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, OpinionStateError */
 export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void {
@@ -60,7 +62,7 @@ export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void
     );
   }
   endHandOver(tx, id);
-  tx.run(ask({ id, by_id: actor.id, by: actor.displayName, at, question }));
+  tx.run(ask(request));
   record(tx, 'review.opinion-asked', { explanationId: id, actor, at, detail: { question } });
 }
 
@@ -141,11 +143,13 @@ function record(
   recordAction(tx, { ...told, action, targetType: 'explanation', targetId: explanationId });
 }
 
-const present = statement<[ids: string], OpinionRow>(`
-  SELECT * FROM second_opinion WHERE explanation_id IN (SELECT value FROM json_each(+?))
+const present = prepared(
+  (ids: string) => sql<OpinionRow>`
+  SELECT * FROM second_opinion WHERE explanation_id IN (SELECT value FROM json_each(+${ids}))
     AND (outcome = 'OPEN' OR outcome = 'GIVEN' AND after_move = (
       SELECT max(id) FROM state_history WHERE state_history.explanation_id = second_opinion.explanation_id))
-  ORDER BY id`);
+  ORDER BY id`,
+);
 
 /** The last opinion that was requested or given about each present item, as this person may see it. */
 export function opinionsFor(

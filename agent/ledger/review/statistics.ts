@@ -4,12 +4,11 @@
  * index of the explanation: no cost grows with the ledger.
  *
  * The statistics name no person: they measure the work, not people.
- *
- * Written out: the index of each count is named (`INDEXED BY`), which the builder cannot say.
  */
+import { sql } from 'kysely';
 import type { Decision, Move } from '../../../shared/wire/console/console.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 
 /** From the one instant on, and before the other. */
 export interface Within {
@@ -52,7 +51,8 @@ interface DecisionRow {
  * A correction leaves a text exposed, so it is no revocation. An expired claim was not released. INDEXED BY: the audit
  * log has an index by actor, too, which would walk every action of a person.
  */
-const decisionsWithin = statement<[Within], DecisionRow>(`
+const decisionsWithin = prepared(
+  ({ from, before }: Within) => sql<DecisionRow>`
   SELECT decision.id AS number, decision.explanation_id AS id, decision.move, decision.at,
     decision.policy_version AS policyVersion,
     (SELECT entered.at FROM state_history AS entered
@@ -71,9 +71,10 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
   FROM state_history AS decision INDEXED BY state_history_decided
   LEFT JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
     WHERE next.explanation_id = decision.explanation_id AND next.id > decision.id AND next.move <> 'correct')
-  WHERE decision.at >= @from AND decision.at < @before
+  WHERE decision.at >= ${from} AND decision.at < ${before}
     AND decision.move IN ('approve', 'approve-edited', 'reject', 'block')
-    AND NOT (later.during_hold IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
+    AND NOT (later.during_hold IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`,
+);
 
 /**
  * People's decisions, in no order. A decision that its author undid before its exposure was a slip, and is left out.
@@ -119,35 +120,41 @@ function stoppedBy({ laterMove: move, laterActor, laterAt: at }: Later): Reversi
  * The next decision after a refusal, where it exposes the same text after all. Only the vendor's change brings a
  * refused item back (D12, D37), and a changed text makes it another decision.
  */
-const approvedLater = statement<[{ id: string; number: number }], ReversingMove>(`
+const approvedLater = prepared(
+  ({ id, number }: { id: string; number: number }) => sql<ReversingMove>`
   SELECT approval.move, approval.at FROM state_history AS approval
   WHERE approval.id = (SELECT min(id) FROM state_history
-      WHERE explanation_id = @id AND id > @number AND move IN ('approve', 'approve-edited', 'reject', 'block'))
+      WHERE explanation_id = ${id} AND id > ${number} AND move IN ('approve', 'approve-edited', 'reject', 'block'))
     AND approval.move IN ('approve', 'approve-edited')
     AND (SELECT text_sha256 FROM state_history
-        WHERE explanation_id = @id AND id < @number AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)
+        WHERE explanation_id = ${id} AND id < ${number} AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)
       = (SELECT text_sha256 FROM state_history
-        WHERE explanation_id = @id AND id < approval.id AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)`);
+        WHERE explanation_id = ${id} AND id < approval.id AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)`,
+);
 
-const countProvided = statement<[Within], { policyVersion: number | null; n: number }>(`
+const countProvided = prepared(
+  ({ from, before }: Within) => sql<{ policyVersion: number | null; n: number }>`
   SELECT policy_version AS policyVersion, count(*) AS n FROM state_history INDEXED BY state_history_provided
-  WHERE at >= @from AND at < @before AND to_status = 'AUTO_PUBLISHED' AND move IN ('receive', 'text-changed')
-  GROUP BY policy_version`);
+  WHERE at >= ${from} AND at < ${before} AND to_status = 'AUTO_PUBLISHED' AND move IN ('receive', 'text-changed')
+  GROUP BY policy_version`,
+);
 
 /** The number of texts that were exposed without a review, by policy version; null for v2, which no policy checks. */
 export function providedCounts(reader: LedgerReader, within: Within): { policyVersion: number | null; n: number }[] {
   return reader.all(countProvided(within));
 }
 
-const providedAndStopped = statement<[Within], Later & { id: string; at: string; policyVersion: number | null }>(`
+const providedAndStopped = prepared(
+  ({ from, before }: Within) => sql<Later & { id: string; at: string; policyVersion: number | null }>`
   SELECT provided.explanation_id AS id, provided.at, provided.policy_version AS policyVersion,
     later.move AS laterMove, later.actor_id AS laterActor, later.at AS laterAt
   FROM state_history AS provided INDEXED BY state_history_provided
   JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
     WHERE next.explanation_id = provided.explanation_id AND next.id > provided.id AND next.move <> 'correct')
-  WHERE provided.at >= @from AND provided.at < @before
+  WHERE provided.at >= ${from} AND provided.at < ${before}
     AND provided.to_status = 'AUTO_PUBLISHED' AND provided.move IN ('receive', 'text-changed')
-    AND later.move IN ('stop', 'move-to-review')`);
+    AND later.move IN ('stop', 'move-to-review')`,
+);
 
 /** An act of the program that a person has reversed. */
 export interface ReversedAct {
@@ -165,28 +172,29 @@ export function reversedProvisions(reader: LedgerReader, within: Within): Revers
   });
 }
 
-const countBlocked = statement<[Within], { policyVersion: number | null; n: number }>(`
+const countBlocked = prepared(
+  ({ from, before }: Within) => sql<{ policyVersion: number | null; n: number }>`
   SELECT policy_version AS policyVersion, count(*) AS n FROM state_history INDEXED BY state_history_blocked
-  WHERE at >= @from AND at < @before AND to_status = 'BLOCKED' AND move IN ('receive', 'text-changed')
+  WHERE at >= ${from} AND at < ${before} AND to_status = 'BLOCKED' AND move IN ('receive', 'text-changed')
     AND screening_id IS NOT NULL
-  GROUP BY policy_version`);
+  GROUP BY policy_version`,
+);
 
 /** The number of texts that the screening blocked, by policy version. */
 export function blockedCounts(reader: LedgerReader, within: Within): { policyVersion: number | null; n: number }[] {
   return reader.all(countBlocked(within));
 }
 
-const blockedAndUnblocked = statement<
-  [Within],
-  { id: string; at: string; policyVersion: number | null; unblockedAt: string }
->(`
+const blockedAndUnblocked = prepared(
+  ({ from, before }: Within) => sql<{ id: string; at: string; policyVersion: number | null; unblockedAt: string }>`
   SELECT blocked.explanation_id AS id, blocked.at, blocked.policy_version AS policyVersion, later.at AS unblockedAt
   FROM state_history AS blocked INDEXED BY state_history_blocked
   JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
     WHERE next.explanation_id = blocked.explanation_id AND next.id > blocked.id)
-  WHERE blocked.at >= @from AND blocked.at < @before
+  WHERE blocked.at >= ${from} AND blocked.at < ${before}
     AND blocked.to_status = 'BLOCKED' AND blocked.move IN ('receive', 'text-changed')
-    AND blocked.screening_id IS NOT NULL AND later.move = 'unblock'`);
+    AND blocked.screening_id IS NOT NULL AND later.move = 'unblock'`,
+);
 
 /** The texts that the screening blocked and that a person sent to review nevertheless (D209). */
 export function reversedBlocks(reader: LedgerReader, within: Within): ReversedAct[] {

@@ -3,15 +3,14 @@
  * approves the very same text. The second person has written no part of it (`authors.ts`). Another text, and any move,
  * ends the wait. It also ends when the first approver is no longer an active Compliance Reviewer: the next approval is
  * the first then.
- *
- * Written out: it runs in every move of an explanation, and the builder has no JSON functions of SQLite.
  */
+import { sql } from 'kysely';
 import type { Move } from '../../../shared/wire/console/console.ts';
 import type { Actor } from '../audit/audit.ts';
 import { authorOf, readAuthors, type Author } from '../audit/authors.ts';
 import { authorsOf } from './authors.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import {
   asksSecondPerson,
   isActiveReviewer,
@@ -73,7 +72,7 @@ export function keepWaitingEdit(tx: LedgerTransaction, row: WaitingEditTable): v
   tx.run(sqlite.insertInto('waiting_edit').values(row));
 }
 
-const dropEdit = statement<[id: string]>('DELETE FROM waiting_edit WHERE explanation_id = ?');
+const dropEdit = prepared((id: string) => sqlite.deleteFrom('waiting_edit').where('explanation_id', '=', id));
 
 export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
   tx.run(dropEdit(id));
@@ -81,7 +80,7 @@ export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
 
 type SaidEdit = Omit<WaitingEditTable, 'authors'> & { names: string | null; ids: string | null };
 
-const saidSql = ({ which = '', mayHaveMoved = '' } = {}): string => `
+const saidSql = ({ which = sql``, mayHaveMoved = sql`` } = {}) => sql<SaidEdit>`
   SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
     said.actor_id AS author_id, said.actor AS author, said.at, said.detail ->> '$.reason' AS comment,
     said.detail -> '$.authors' AS names, said.detail -> '$.authorIds' AS ids
@@ -93,12 +92,12 @@ const saidSql = ({ which = '', mayHaveMoved = '' } = {}): string => `
         AND (later.action IN ('review.edit-waits', 'review.edit-voided') OR later.action GLOB 'explanation.*'))
     AND NOT (${mayHaveMoved} EXISTS (SELECT 1 FROM console_action_log AS later
       WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*'))`;
-const saidEdits = statement<[], SaidEdit>(saidSql());
+const saidEdits = prepared(() => saidSql());
 /** The history is asked first: a move of the program is found only among all that came after the edit. */
-const saidEditOf = statement<[id: string], SaidEdit>(
+const saidEditOf = prepared((id: string) =>
   saidSql({
-    which: 'said.target_id = ? AND',
-    mayHaveMoved: `EXISTS (SELECT 1 FROM state_history WHERE explanation_id = said.target_id AND at >= said.at) AND`,
+    which: sql`said.target_id = ${id} AND`,
+    mayHaveMoved: sql`EXISTS (SELECT 1 FROM state_history WHERE explanation_id = said.target_id AND at >= said.at) AND`,
   }),
 );
 
