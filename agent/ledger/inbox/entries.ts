@@ -1,11 +1,7 @@
-/**
- * Entries that could not be applied: rejected for their form (D34), or waiting for their original (D35).
- *
- * Written out: it runs for every incoming entry.
- */
+/** Entries that could not be applied: rejected for their form (D34), or waiting for their original (D35). */
 import { sql } from 'kysely';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 /** Keeps an entry that does not fit, with the reason. The same cursor again changes nothing. */
 export function rejectEntry(
@@ -87,8 +83,8 @@ export function holdWithdrawal(
   );
 }
 
-const heldFor = statement<[targetId: string], { cursor: number; reason: string }>(
-  'SELECT cursor, reason FROM held_invalidation WHERE target_id = ?',
+const heldFor = prepared((targetId: string) =>
+  sqlite.selectFrom('held_invalidation').select(['cursor', 'reason']).where('target_id', '=', targetId),
 );
 
 /** Removes the invalidation that waits for this original, if any, and returns it. */

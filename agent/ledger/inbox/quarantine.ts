@@ -2,13 +2,12 @@
  * The quarantine: answers that violate the envelope (D33), and raw bundles that an operator truncated. Truncated bundles
  * stay for good. Every poll may bring another violating body, because each has its own bundle id, so only the newest
  * are kept, within bounds, and the dropped ones are counted.
- *
- * Written out: it runs at every poll that brings a violating body, and one statement counts, compares and drops.
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 /** The most violating bodies that are kept: after one cursor, and in all. */
 const MOST_PER_CURSOR = 20;
@@ -26,44 +25,53 @@ interface Found {
   receivedAt: string;
 }
 
-const knownBody = statement<[after: number, sha256: Uint8Array], { id: number }>(
-  'SELECT id FROM quarantined_bundle WHERE after_cursor = ? AND sha256 = ? LIMIT 1',
+const knownBody = prepared((after: number, sha256: Uint8Array) =>
+  sqlite.selectFrom('quarantined_bundle').select('id').where('after_cursor', '=', after).where('sha256', '=', sha256),
 );
-const keep = statement<[found: Found & { sha256: Uint8Array }]>(`
-  INSERT INTO quarantined_bundle (after_cursor, reason, body, sha256, statement, received_at)
-  VALUES (@after, @reason, @body, @sha256, @statement, @receivedAt)`);
+const keep = prepared(({ after, reason, body, statement, receivedAt }: Found, sha256: Uint8Array) =>
+  sqlite
+    .insertInto('quarantined_bundle')
+    .values({ after_cursor: after, reason, body, sha256, statement, received_at: receivedAt }),
+);
 
 /** Keeps a body that violates the envelope; the same one after the same cursor once. */
 export function quarantine(tx: LedgerTransaction, found: Found): void {
   const sha256 = hash('sha256', found.body, 'buffer');
   if (tx.first(knownBody(found.after, sha256)) !== undefined) return;
-  tx.run(keep({ ...found, sha256 }));
+  tx.run(keep(found, sha256));
   while (isTooMany(tx, found.after)) drop(tx, found.after);
   while (isTooMany(tx, null)) drop(tx, null);
 }
 
-type Scope = { after: number | null };
+/** Without a cursor: after any. */
+type Scope = number | null;
 
-const amount = statement<[Scope], { bodies: number; bytes: number }>(`
+const amount = prepared(
+  (after: Scope) => sql<{ bodies: number; bytes: number }>`
   SELECT count(*) AS bodies, coalesce(sum(length(body)), 0) AS bytes FROM quarantined_bundle
-  WHERE cursor_to IS NULL AND (@after IS NULL OR after_cursor = @after)`);
+  WHERE cursor_to IS NULL AND (${after} IS NULL OR after_cursor = ${after})`,
+);
 
-function isTooMany(reader: LedgerReader, after: number | null): boolean {
-  const now = reader.first(amount({ after }));
+function isTooMany(reader: LedgerReader, after: Scope): boolean {
+  const now = reader.first(amount(after));
   if (now === undefined) return false;
   return after === null ? now.bodies > MOST || now.bytes > MOST_BYTES : now.bodies > MOST_PER_CURSOR;
 }
 
 // The oldest body among those that break the same rule as another one; where every rule is broken once, the oldest.
-const leastTelling = statement<[Scope]>(`
+const leastTelling = prepared(
+  (after: Scope) => sql`
   DELETE FROM quarantined_bundle WHERE id = (
-    SELECT id FROM quarantined_bundle AS one WHERE cursor_to IS NULL AND (@after IS NULL OR after_cursor = @after)
+    SELECT id FROM quarantined_bundle AS one WHERE cursor_to IS NULL AND (${after} IS NULL OR after_cursor = ${after})
     ORDER BY EXISTS (SELECT 1 FROM quarantined_bundle AS other WHERE other.cursor_to IS NULL AND other.id > one.id
-      AND other.reason = one.reason AND (@after IS NULL OR other.after_cursor = @after)) DESC, id LIMIT 1)`);
-const countDropped = statement<[]>('UPDATE sync_state SET quarantine_dropped = quarantine_dropped + 1');
+      AND other.reason = one.reason AND (${after} IS NULL OR other.after_cursor = ${after})) DESC, id LIMIT 1)`,
+);
+const countDropped = prepared(() =>
+  sqlite.updateTable('sync_state').set({ quarantine_dropped: sql`quarantine_dropped + 1` }),
+);
 
-function drop(tx: LedgerTransaction, after: number | null): void {
-  tx.run(leastTelling({ after }));
+function drop(tx: LedgerTransaction, after: Scope): void {
+  tx.run(leastTelling(after));
   tx.run(countDropped());
 }
 
@@ -76,17 +84,19 @@ export interface Quarantine {
   dropped: number;
 }
 
-const now = statement<[], Quarantine>(`
+const now = prepared(
+  () => sql<Quarantine>`
   SELECT quarantine_dropped AS dropped, (SELECT count(*) FROM quarantined_bundle) AS kept,
     (SELECT count(*) FROM quarantined_bundle WHERE cursor_to IS NULL AND id > quarantine_seen) AS unseen
-  FROM sync_state WHERE id = 1`);
+  FROM sync_state WHERE id = 1`,
+);
 
 export function quarantineNow(reader: LedgerReader): Quarantine {
   return reader.first(now()) ?? { kept: 0, unseen: 0, dropped: 0 };
 }
 
-const seeAll = statement<[]>(
-  'UPDATE sync_state SET quarantine_seen = (SELECT coalesce(max(id), 0) FROM quarantined_bundle)',
+const seeAll = prepared(() =>
+  sqlite.updateTable('sync_state').set({ quarantine_seen: sql`(SELECT coalesce(max(id), 0) FROM quarantined_bundle)` }),
 );
 
 /** Records the acknowledgement of the quarantine. Returns the number of newly acknowledged bodies. */

@@ -1,15 +1,14 @@
 /**
  * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so
  * `zstd -d` reads the whole file. The ledger keeps the hash of each body (`raw_bundle.sha256`).
- *
- * Written out: it runs for every body that is archived or read back.
  */
 import { closeSync, existsSync, fsyncSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 
 /** An archive of this size gets a successor. */
@@ -23,10 +22,13 @@ interface Place {
 
 const NOTHING = new Uint8Array();
 
-const placeOf = statement<[cursorFrom: number], Place>(`
-  SELECT name, position, bytes FROM archived_body JOIN raw_archive ON raw_archive.id = archive_id WHERE cursor_from = ?`);
-const mainFile = statement<[], { file: string }>("SELECT file FROM pragma_database_list WHERE name = 'main'");
-const names = statement<[], { id: number; name: string }>('SELECT id, name FROM raw_archive ORDER BY id');
+const placeOf = prepared(
+  (cursorFrom: number) => sql<Place>`
+  SELECT name, position, bytes FROM archived_body JOIN raw_archive ON raw_archive.id = archive_id
+  WHERE cursor_from = ${cursorFrom}`,
+);
+const mainFile = prepared(() => sql<{ file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`);
+const names = prepared(() => sql<{ id: number; name: string }>`SELECT id, name FROM raw_archive ORDER BY id`);
 
 const folderOf = (reader: LedgerReader): string => path.dirname(reader.first(mainFile())?.file ?? '');
 
@@ -87,17 +89,25 @@ export interface Moved {
   archived: number;
 }
 
-const oldest = statement<[before: string, most: number], RawBundleTable>(`
+const oldest = prepared(
+  (before: string, most: number) => sql<RawBundleTable>`
   SELECT * FROM raw_bundle
   WHERE cursor_from > (SELECT coalesce(max(cursor_from), -1) FROM archived_body)
-    AND received_at < ? AND cursor_to <= (SELECT applied_cursor FROM sync_state) AND length(body) > 0
-  ORDER BY cursor_from LIMIT ?`);
-const firstUnmoved = statement<[], { cursor: number }>(
-  'SELECT coalesce(max(cursor_from), -1) + 1 AS cursor FROM archived_body',
+    AND received_at < ${before} AND cursor_to <= (SELECT applied_cursor FROM sync_state) AND length(body) > 0
+  ORDER BY cursor_from LIMIT ${most}`,
 );
-const receivedFrom = statement<[cursor: number], { cursor: number; at: string }>(`
-  SELECT cursor_from AS cursor, received_at AS at FROM raw_bundle WHERE cursor_from >= ? ORDER BY cursor_from LIMIT 1`);
-const appliedTo = statement<[], { cursor: number }>('SELECT applied_cursor AS cursor FROM sync_state');
+const firstUnmoved = prepared(
+  () => sql<{ cursor: number }>`SELECT coalesce(max(cursor_from), -1) + 1 AS cursor FROM archived_body`,
+);
+const receivedFrom = prepared((cursor: number) =>
+  sqlite
+    .selectFrom('raw_bundle')
+    .select('received_at as at')
+    .where('cursor_from', '>=', cursor)
+    .orderBy('cursor_from')
+    .limit(sql.lit(1)),
+);
+const appliedTo = prepared(() => sqlite.selectFrom('sync_state').select('applied_cursor as cursor'));
 
 /** About so many entries were received before an instant and are not in the archive yet; some dozen look-ups. */
 export function unmovedBefore(reader: LedgerReader, before: string): number {
@@ -114,15 +124,16 @@ export function unmovedBefore(reader: LedgerReader, before: string): number {
   return younger - first;
 }
 
-const addArchive = statement<[name: string]>('INSERT INTO raw_archive (name) VALUES (?)');
-const addPlace = statement<[cursorFrom: number, archive: number, position: number, bytes: number, sha256: Uint8Array]>(
-  'INSERT INTO archived_body (cursor_from, archive_id, position, bytes, sha256) VALUES (?, ?, ?, ?, ?)',
+const addArchive = prepared((name: string) => sql`INSERT INTO raw_archive (name) VALUES (${name})`);
+const addPlace = prepared(
+  (cursorFrom: number, archive: number, position: number, bytes: number, sha256: Uint8Array) => sql`
+  INSERT INTO archived_body (cursor_from, archive_id, position, bytes, sha256)
+  VALUES (${cursorFrom}, ${archive}, ${position}, ${bytes}, ${sha256})`,
 );
-const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
-const removeWhole = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
-const putEmpty = statement<[row: RawBundleTable]>(`
-  INSERT INTO raw_bundle (cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at)
-  VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @statement, @received_at)`);
+const referToLater = prepared(() => sql`PRAGMA defer_foreign_keys = ON`);
+const removeWhole = prepared((cursorFrom: number) =>
+  sqlite.deleteFrom('raw_bundle').where('cursor_from', '=', cursorFrom),
+);
 
 /**
  * Moves the oldest bodies that were received before an instant, and whose entries are applied, into the archive: synced
@@ -153,7 +164,7 @@ export function moveToArchive(
       for (let written = 0; written < frame.length;) written += writeSync(handle, frame, written);
       tx.run(addPlace(cursorFrom, id, position, frame.length, sha256));
       tx.run(removeWhole(cursorFrom));
-      tx.run(putEmpty({ ...row, body: NOTHING }));
+      tx.run(sqlite.insertInto('raw_bundle').values({ ...row, body: NOTHING }));
       position += frame.length;
       moved.bundles += 1;
       moved.records += row.entry_count;
@@ -197,9 +208,9 @@ function syncFolder(folder: string): void {
   }
 }
 
-const forgetPlace = statement<[cursorFrom: number]>('DELETE FROM archived_body WHERE cursor_from = ?');
-const putBody = statement<[body: Uint8Array, cursorFrom: number]>(
-  'UPDATE raw_bundle SET body = ? WHERE cursor_from = ?',
+const forgetPlace = prepared((cursorFrom: number) => sql`DELETE FROM archived_body WHERE cursor_from = ${cursorFrom}`);
+const putBody = prepared((body: Uint8Array, cursorFrom: number) =>
+  sqlite.updateTable('raw_bundle').set({ body }).where('cursor_from', '=', cursorFrom),
 );
 
 /** Moves a body back into the ledger, as far as it is readable, and removes the reference to the archive. */

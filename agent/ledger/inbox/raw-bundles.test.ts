@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ledger } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { sqlite } from '../storage/query.ts';
 import {
   commitBundle,
   CursorGapError,
@@ -70,8 +71,8 @@ describe('committing', () => {
     commit(bundle(0, 5));
     commit(bundle(5, 9));
     ledger.write((tx) => {
-      tx.run(statement('DROP TRIGGER committed_cursor_never_falls')());
-      tx.run(statement('UPDATE sync_state SET committed_cursor = 0')());
+      tx.run(sql`DROP TRIGGER committed_cursor_never_falls`);
+      tx.run(sqlite.updateTable('sync_state').set({ committed_cursor: 0 }));
     });
     expect(commit(bundle(0, 7))).toBe('KNOWN');
     expect(readCursors(ledger).committed).toBe(5);

@@ -2,12 +2,11 @@
  * Step 1 of the Intake (D36): stores the received body, unchanged, and the committed cursor, in one transaction. A
  * stored bundle is never changed or deleted; the database refuses it. A bundle that must no longer count moves whole
  * into the quarantine.
- *
- * Written out: it runs for every bundle that is received or read again.
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { insertion, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import { archivedBody, archiveOf, unarchive } from './raw-archive.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 
@@ -48,8 +47,8 @@ const insertRaw = insertion<RawBundleTable>(
   'ON CONFLICT (cursor_from) DO NOTHING',
 );
 
-const advance = statement<[cursorTo: number, tenantId: number]>(
-  'UPDATE sync_state SET committed_cursor = ?, tenant_id = ? WHERE id = 1',
+const advance = prepared((committed_cursor: number, tenant_id: number) =>
+  sqlite.updateTable('sync_state').set({ committed_cursor, tenant_id }).where('id', '=', 1),
 );
 
 /**
@@ -85,8 +84,8 @@ function rawRow(bundle: ReceivedBundle): RawBundleTable {
   };
 }
 
-const endOf = statement<[cursorFrom: number], { cursorTo: number }>(
-  'SELECT cursor_to AS cursorTo FROM raw_bundle WHERE cursor_from = ?',
+const endOf = prepared((cursorFrom: number) =>
+  sqlite.selectFrom('raw_bundle').select('cursor_to as cursorTo').where('cursor_from', '=', cursorFrom),
 );
 
 export interface Cursors {
@@ -97,8 +96,11 @@ export interface Cursors {
   applied: number;
 }
 
-const cursorsNow = statement<[], Cursors>(
-  'SELECT tenant_id AS tenantId, committed_cursor AS committed, applied_cursor AS applied FROM sync_state WHERE id = 1',
+const cursorsNow = prepared(() =>
+  sqlite
+    .selectFrom('sync_state')
+    .select(['tenant_id as tenantId', 'committed_cursor as committed', 'applied_cursor as applied'])
+    .where('id', '=', 1),
 );
 
 export function readCursors(reader: LedgerReader): Cursors {
@@ -107,15 +109,17 @@ export function readCursors(reader: LedgerReader): Cursors {
   return cursors;
 }
 
-const lastReceived = statement<[], { cursor: number }>(
-  'SELECT cursor_to AS cursor FROM raw_bundle ORDER BY cursor_from DESC LIMIT 1',
+const lastReceived = prepared(() =>
+  sqlite.selectFrom('raw_bundle').select('cursor_to as cursor').orderBy('cursor_from', 'desc').limit(sql.lit(1)),
 );
 
 /** The committed cursor, as far as the raw bundles prove it: one that somebody has raised for a moment leads nowhere. */
 export const provedCursor = (reader: LedgerReader): number =>
   Math.min(readCursors(reader).committed, reader.first(lastReceived())?.cursor ?? Infinity);
 
-const moveApplied = statement<[cursor: number]>('UPDATE sync_state SET applied_cursor = ? WHERE id = 1');
+const moveApplied = prepared((applied_cursor: number) =>
+  sqlite.updateTable('sync_state').set({ applied_cursor }).where('id', '=', 1),
+);
 
 /** Records that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
 export function setAppliedCursor(tx: LedgerTransaction, cursor: number): void {
@@ -140,9 +144,15 @@ const ID_CHARACTERS = 22;
 export const bundleId = ({ cursorFrom, sha256 }: Pick<RawBundle, 'cursorFrom' | 'sha256'>): string =>
   `${cursorFrom}:${Buffer.from(sha256).toString('base64url').slice(0, ID_CHARACTERS)}`;
 
-const lastBeginning = statement<[cursor: number], Omit<RawBundle, 'archive'>>(`
-  SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, statement, received_at AS receivedAt
-  FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);
+const lastBeginning = prepared((cursor: number) =>
+  sqlite
+    .selectFrom('raw_bundle')
+    .select(['cursor_from as cursorFrom', 'cursor_to as cursorTo', 'entry_count as entryCount'])
+    .select(['body', 'sha256', 'statement', 'received_at as receivedAt'])
+    .where('cursor_from', '<=', cursor)
+    .orderBy('cursor_from', 'desc')
+    .limit(sql.lit(1)),
+);
 
 /** The bundle with the first entry after a cursor; undefined when there is none yet. */
 export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle | undefined {
@@ -154,11 +164,16 @@ export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle 
   return { ...last, body: archivedBody(reader, last.cursorFrom), archive };
 }
 
-const keepWhole = statement<[reason: string, cursorFrom: number]>(`
+const keepWhole = prepared(
+  (reason: string, cursorFrom: number) => sql`
   INSERT INTO quarantined_bundle (after_cursor, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, reason)
-  SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, ? FROM raw_bundle WHERE cursor_from = ?`);
-const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
-const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
+  SELECT cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at, ${reason}
+  FROM raw_bundle WHERE cursor_from = ${cursorFrom}`,
+);
+const referToLater = prepared(() => sql`PRAGMA defer_foreign_keys = ON`);
+const removeKept = prepared((cursorFrom: number) =>
+  sqlite.deleteFrom('raw_bundle').where('cursor_from', '=', cursorFrom),
+);
 
 /** Moves a whole raw bundle into the quarantine; the database refuses to remove one that has no copy there. */
 export function moveToQuarantine(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
@@ -169,13 +184,16 @@ export function moveToQuarantine(tx: LedgerTransaction, cursorFrom: number, reas
   tx.run(removeKept(cursorFrom));
 }
 
-const fallBack = statement<[applied: number, committed: number]>(
-  'UPDATE sync_state SET applied_cursor = min(applied_cursor, ?), committed_cursor = ?, head = NULL WHERE id = 1',
+const fallBack = prepared((cursor: number) =>
+  sqlite
+    .updateTable('sync_state')
+    .set({ applied_cursor: sql`min(applied_cursor, ${cursor})`, committed_cursor: cursor, head: null })
+    .where('id', '=', 1),
 );
 
 /** Sets the cursors back to the end of the raw bundles after a truncation, and forgets the head of the cloud. */
 export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
-  tx.run(fallBack(cursor, cursor));
+  tx.run(fallBack(cursor));
 }
 
 /**

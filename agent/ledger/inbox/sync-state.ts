@@ -1,15 +1,12 @@
-/**
- * The state of the reception, as the Intake last recorded it (D55).
- *
- * Written out: it runs at every poll.
- */
+/** The state of the reception, as the Intake last recorded it (D55). */
+import { sql } from 'kysely';
 import { HELD_BY_ANOTHER } from '../storage/write-lock.ts';
 import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';
 import { darkTickers } from '../serving/dark.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import { quarantineNow } from './quarantine.ts';
 import type { SyncEventTable, SyncStateTable } from '../storage/tables.ts';
 
@@ -31,13 +28,17 @@ interface Well {
   waitSeconds: number | null;
   cutSeconds: number | null;
 }
-const pulledWell = statement<[pull: Well]>(`
-  UPDATE sync_state SET state = 'OK', last_attempt_at = @at, last_success_at = @at, head = @head, next_attempt_by = @nextBy,
-    statement_at = iif(@statedAt > coalesce(statement_at, ''), @statedAt, statement_at),
-    statement_seen_at = iif(@statedAt > coalesce(statement_at, ''), @at, statement_seen_at),
-    withheld_polls = CASE WHEN @withheld THEN withheld_polls + 1 ELSE 0 END, wait_seconds = @waitSeconds, wait_cut_seconds = @cutSeconds,
+const pulledWell = prepared(
+  ({ at, head, nextBy, statedAt, withheld, waitSeconds, cutSeconds }: Well) => sql`
+  UPDATE sync_state SET state = 'OK', last_attempt_at = ${at}, last_success_at = ${at}, head = ${head},
+    next_attempt_by = ${nextBy},
+    statement_at = iif(${statedAt} > coalesce(statement_at, ''), ${statedAt}, statement_at),
+    statement_seen_at = iif(${statedAt} > coalesce(statement_at, ''), ${at}, statement_seen_at),
+    withheld_polls = CASE WHEN ${withheld} THEN withheld_polls + 1 ELSE 0 END,
+    wait_seconds = ${waitSeconds}, wait_cut_seconds = ${cutSeconds},
     last_error_code = NULL, last_error_message = NULL, last_error_at = NULL
-  WHERE id = 1`);
+  WHERE id = 1`,
+);
 
 /**
  * Records a successful pull, which ends any present error. Of the statements the newest stays, whichever came last (D203). `head` is null when the answer did not give it; `statedAt`:
@@ -106,10 +107,8 @@ export function recordApplyFault(
   if (fault !== null) tx.run(insertEvent({ ...fault, state: now.state }));
 }
 
-const stateNow = statement<[], { state: SyncState }>('SELECT state FROM sync_state WHERE id = 1');
-const insertEvent = statement<[row: Omit<SyncEventTable, 'id'>]>(
-  'INSERT INTO sync_event (at, state, code, message) VALUES (@at, @state, @code, @message)',
-);
+const stateNow = prepared(() => sqlite.selectFrom('sync_state').select('state').where('id', '=', 1));
+const insertEvent = insertion<Omit<SyncEventTable, 'id'>>('sync_event', ['at', 'state', 'code', 'message']);
 
 /** Adds a changed state to the history; an unchanged one adds nothing. */
 function recordChange(
@@ -119,7 +118,7 @@ function recordChange(
   if (tx.first(stateNow())?.state !== state) tx.run(insertEvent({ at, state, code, message }));
 }
 
-const headNow = statement<[], { head: number | null }>('SELECT head FROM sync_state WHERE id = 1');
+const headNow = prepared(() => sqlite.selectFrom('sync_state').select('head').where('id', '=', 1));
 
 /** The cloud's last known head, or null (D31). Below the committed cursor: the cloud has lost records. */
 export function readHead(reader: LedgerReader): number | null {

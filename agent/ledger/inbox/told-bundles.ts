@@ -2,22 +2,21 @@
  * Holds the raw bundles against the audit log (D199). The row of each text that came names its bundle, so nobody alters
  * unseen what the vendor stated, also where the bundle's own statement is gone. Bundles that were set aside count no
  * more, and the row of a repair names those that have replaced others.
- *
- * Written out: it walks the rows of all texts.
  */
+import { sql } from 'kysely';
 import { objectIn } from '../audit/told-moves.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { bundleId } from './raw-bundles.ts';
 
 const STEP = 500;
-const rowsAfter = statement<[after: number], { seq: number; action: string; detail: string }>(`
-  SELECT seq, action, detail FROM console_action_log WHERE seq > ?
+const rowsAfter = prepared(
+  (after: number) => sql<{ seq: number; action: string; detail: string }>`
+  SELECT seq, action, detail FROM console_action_log WHERE seq > ${after}
     AND +action IN ('explanation.receive', 'explanation.text-changed', 'ledger.repair', 'ledger.set-aside')
-  ORDER BY seq LIMIT ${STEP}`);
-const present = statement<[], { cursorFrom: number; sha256: Uint8Array }>(
-  'SELECT cursor_from AS cursorFrom, sha256 FROM raw_bundle',
+  ORDER BY seq LIMIT ${sql.lit(STEP)}`,
 );
+const present = prepared(() => sqlite.selectFrom('raw_bundle').select(['cursor_from as cursorFrom', 'sha256']));
 
 /**
  * The bundles that are not those of which the log tells: by the cursor after which each comes, the row that tells of it.
