@@ -1,8 +1,9 @@
 /** Faults 30 and 34 in the sync status: a fault of the ledger is reported there, and the report ends with the fault. */
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { LedgerDamagedError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
-import { statement } from '../ledger/storage/query.ts';
+import { sqlite } from '../ledger/storage/query.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { recordPull, syncStatus } from '../ledger/inbox/sync-state.ts';
 import { testLedger } from '../../test/support/agent/ledger.ts';
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 const status = () => syncStatus(ledger, new Date(NOW));
 const pragma = (text: string): number =>
-  Object.values(ledger.first(statement<[], Record<string, number>>(`PRAGMA ${text}`)()) ?? {})[0] ?? 0;
+  Object.values(ledger.first(sql.raw<Record<string, number>>(`PRAGMA ${text}`)) ?? {})[0] ?? 0;
 const applyAll = (): void => {
   while (applyTelling(ledger, parts.clock, () => applyNext(parts)));
 };
@@ -81,8 +82,8 @@ test('a fault outside the ledger is thrown as it is, and damaged raw bundles sta
   expect(status().lastError).toBeNull();
   commitEntries(ledger, [newAt(1, 'a')], NOW);
   ledger.write((tx) => {
-    tx.run(statement('DROP TRIGGER raw_bundle_is_never_updated')());
-    tx.run(statement("UPDATE raw_bundle SET body = x'7b7d'")());
+    tx.run(sql`DROP TRIGGER raw_bundle_is_never_updated`);
+    tx.run(sqlite.updateTable('raw_bundle').set({ body: Buffer.from('{}') }));
   });
   expect(applyAll).toThrow('does not fit its SHA-256');
   expect(readCursors(ledger).applied).toBe(0);

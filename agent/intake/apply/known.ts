@@ -1,20 +1,21 @@
 /**
  * The ledger's knowledge of the explanations of a batch, asked once for all of them: nearly every entry of a backlog
  * belongs to an unknown explanation.
- *
- * Written out: the builder has no JSON functions of SQLite.
  */
+import { sql } from 'kysely';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
-import { statement } from '../../ledger/storage/query.ts';
+import { prepared } from '../../ledger/storage/query.ts';
 import type { RawEntry } from './entry.ts';
 
 /** The same conditions as in `knownExplanation` and `isOnRecord`. */
-const onRecord = statement<[ids: string], { id: string }>(`
-  SELECT value AS id FROM json_each(?) WHERE EXISTS (SELECT 1 FROM explanation WHERE id = value)
+const onRecord = prepared(
+  (ids: string) => sql<{ id: string }>`
+  SELECT value AS id FROM json_each(${ids}) WHERE EXISTS (SELECT 1 FROM explanation WHERE id = value)
     OR EXISTS (SELECT 1 FROM state_history WHERE explanation_id = value)
-    OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = value AND actor_role IS NOT 'SYSTEM')`);
-const anyHeld = statement<[], { held: number }>('SELECT EXISTS (SELECT 1 FROM held_invalidation) AS held');
+    OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = value AND actor_role IS NOT 'SYSTEM')`,
+);
+const anyHeld = prepared(() => sql<{ held: number }>`SELECT EXISTS (SELECT 1 FROM held_invalidation) AS held`);
 
 export class Known {
   /** Neither row nor history nor audit log know them. */

@@ -5,9 +5,6 @@
  *
  * It is made without the write lock, because it takes long on a large ledger. `extend` adds the entries that the Intake
  * has applied meanwhile.
- *
- * Written out: the builder has no compound of three journals that reads like its question, and the beginnings are
- * walked by the thousand.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -15,7 +12,7 @@ import { UNTOLD, type Progress } from '../../../shared/service/long-work/progres
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { explanationId, knownExplanation, sameFields, sameGrain } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
-import { sqlite, statement } from '../../ledger/storage/query.ts';
+import { prepared, sqlite } from '../../ledger/storage/query.ts';
 import { rawBundleAfter, readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { InstrumentTable } from '../../ledger/storage/tables.ts';
 import { VENDOR_FIELDS, type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
@@ -83,10 +80,12 @@ export function appliedEnd(reader: LedgerReader): number {
   return end < committed ? lastOrphan(reader, end) : end;
 }
 
-const orphans = statement<[], { id: string }>(`
+const orphans = prepared(
+  () => sql<{ id: string }>`
   SELECT DISTINCT explanation_id AS id FROM state_history
   WHERE NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = state_history.explanation_id)
-  UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`);
+  UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`,
+);
 
 /**
  * The last entry after a cursor whose explanation has a history but no row, or a row with an impossible cursor: that
@@ -150,8 +149,8 @@ export function extend(
   derived.upTo = upTo;
 }
 
-const beginnings = statement<[], { cursorFrom: number }>(
-  'SELECT cursor_from AS cursorFrom FROM raw_bundle ORDER BY cursor_from',
+const beginnings = prepared(() =>
+  sqlite.selectFrom('raw_bundle').select('cursor_from as cursorFrom').orderBy('cursor_from'),
 );
 
 /** The same from the readable raw bundles; `isWhole`: none is damaged or missing. */

@@ -1,15 +1,12 @@
-/**
- * Screens the present text of a known explanation: the vendor has changed it, or no screening of it is on record.
- *
- * Written out: it runs for every entry that changes a text.
- */
+/** Screens the present text of a known explanation: the vendor has changed it, or no screening of it is on record. */
+import { sql } from 'kysely';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';
 import { rescreened, type KnownExplanation } from '../../ledger/explanations/explanations.ts';
 import { isDecidedOnRecord } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { statement } from '../../ledger/storage/query.ts';
+import { prepared } from '../../ledger/storage/query.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
@@ -87,10 +84,12 @@ function outcomeAfter(before: ExplanationStatus | undefined, outcome: Screened['
   return before === 'BLOCKED' && outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : outcome;
 }
 
-const lastMove = statement<[id: string], { status: ExplanationStatus }>(`
+const lastMove = prepared(
+  (id: string) => sql<{ status: ExplanationStatus }>`
   SELECT
     CASE WHEN move = 'text-changed' AND to_status = 'BLOCKED' AND text_sha256 IS NULL THEN from_status ELSE to_status END AS status
-  FROM state_history WHERE explanation_id = +? ORDER BY id DESC LIMIT 1`);
+  FROM state_history WHERE explanation_id = +${id} ORDER BY id DESC LIMIT 1`,
+);
 
 /**
  * Its state by the history; where its raw record was truncated (`truncate.ts`), the state before that.

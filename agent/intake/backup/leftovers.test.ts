@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chainEnd, recordAction } from '../../ledger/audit/audit.ts';
 import { LedgerDamagedError, LedgerLogLeftError } from '../../ledger/storage/errors.ts';
@@ -25,7 +26,6 @@ import { LOGS } from '../../ledger/storage/leftovers.ts';
 import { lookInto } from '../../ledger/storage/read-only.ts';
 import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
-import { statement } from '../../ledger/storage/query.ts';
 import { IntakeRunsAlreadyError, lockReception } from '../../ledger/storage/single-writer-lock.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
@@ -149,12 +149,8 @@ test('a damaged ledger beside its log is still compared with the backup', async 
 });
 
 const PAGE_BYTES = 8192;
-const rootPageOf = (table: string): number => {
-  const named = statement<[name: string], { page: number }>(
-    'SELECT rootpage AS page FROM sqlite_schema WHERE name = ?',
-  );
-  return ledger.first(named(table))?.page ?? 0;
-};
+const rootPageOf = (table: string): number =>
+  ledger.first(sql<{ page: number }>`SELECT rootpage AS page FROM sqlite_schema WHERE name = ${table}`)?.page ?? 0;
 
 describe.skipIf(process.platform === 'win32')('the name of the ledger is a link', () => {
   let disk: string;

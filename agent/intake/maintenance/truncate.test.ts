@@ -3,11 +3,12 @@
  * only those records hold, and takes in the cloud's next records.
  */
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { firstCursorOf, positionOfEntry } from '../../ledger/explanations/position.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { sqlite, statement } from '../../ledger/storage/query.ts';
+import { sqlite } from '../../ledger/storage/query.ts';
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { darkTickers } from '../../ledger/serving/dark.ts';
@@ -286,7 +287,7 @@ test('a bundle across the cursor is truncated whole; without a later bundle noth
   }));
 
 describe('a committed cursor beyond the last raw bundle', () => {
-  const onDisk = ({ ledger }: WholeParts, sql: string): void => void ledger.write((tx) => tx.run(statement(sql)()));
+  const onDisk = ({ ledger }: WholeParts, text: string): void => void ledger.write((tx) => tx.run(sql.raw(text)));
 
   test('falls to the end of the raw bundles, on record, and the cloud’s next bundle fits', () =>
     withLedger((parts) => {
@@ -306,7 +307,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
       take(parts, newAt(2, 'b'));
       take(parts, newAt(3, 'c'));
       const guard = parts.ledger.first(
-        statement<[], { sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'raw_bundle_is_never_deleted'")(),
+        sql<{ sql: string }>`SELECT sql FROM sqlite_schema WHERE name = 'raw_bundle_is_never_deleted'`,
       );
       onDisk(parts, 'DROP TRIGGER raw_bundle_is_never_deleted');
       onDisk(parts, 'DELETE FROM raw_bundle WHERE cursor_from = 2');

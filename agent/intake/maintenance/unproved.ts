@@ -2,26 +2,29 @@
  * What decides about serving and is on record in no row of the audit log (D199): the counts of what channels were given,
  * by which a hold stays over after a clock was set back (`visibility.ts`), and the newest statement's time (`ahead.ts`).
  * An alteration that had an effect leaves a trace here, and so does a clock that was set back. Hence notices.
- *
- * Written out: it walks the history from its holds to the counts.
  */
+import { sql } from 'kysely';
 import { isClockOff } from '../../ledger/inbox/sync-state.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
-import { sqlite, statement } from '../../ledger/storage/query.ts';
+import { prepared, sqlite } from '../../ledger/storage/query.ts';
 
 const MOST = 20;
 
-const givenEarly = statement<[most: number], { id: string; channel: string; at: string; until: string }>(`
+const givenEarly = prepared(
+  () => sql<{ id: string; channel: string; at: string; until: string }>`
   SELECT explanation_result_id AS id, channel, served_period.first_at AS at, move.held_until AS until
   FROM state_history AS move
   CROSS JOIN served_period ON served_period.explanation_id = move.explanation_id AND after_move = move.id
   JOIN explanation ON explanation.id = move.explanation_id
-  WHERE move.held_until > served_period.first_at ORDER BY move.id LIMIT ?`);
+  WHERE move.held_until > served_period.first_at ORDER BY move.id LIMIT ${MOST}`,
+);
 
-const providedEarly = statement<[of: { now: string; most: number }], { id: string; at: string; until: string }>(`
+const providedEarly = prepared(
+  (now: string) => sql<{ id: string; at: string; until: string }>`
   SELECT explanation_result_id AS id, max(last_at) AS at, held_until AS until
   FROM explanation JOIN served_period ON explanation_id = explanation.id
-  WHERE held_until > @now AND last_at >= held_until GROUP BY explanation.id ORDER BY explanation.id LIMIT @most`);
+  WHERE held_until > ${now} AND last_at >= held_until GROUP BY explanation.id ORDER BY explanation.id LIMIT ${MOST}`,
+);
 
 const OR_ALTERED = 'the clock was set back, or somebody has altered the counts of what was given.';
 
@@ -29,13 +32,13 @@ const OR_ALTERED = 'the clock was set back, or somebody has altered the counts o
 export function unprovedNotices(reader: LedgerReader, now: Date): string[] {
   const notices = [
     ...reader
-      .all(providedEarly({ now: now.toISOString(), most: MOST }))
+      .all(providedEarly(now.toISOString()))
       .map(
         ({ id, at, until }) =>
           `The text of ${id} is provided before its hold is over (${until}), because it counts as given at ${at}: ${OR_ALTERED}`,
       ),
     ...reader
-      .all(givenEarly(MOST))
+      .all(givenEarly())
       .map(
         ({ id, channel, at, until }) =>
           `The text of ${id} was given to ${channel} at ${at}, before its hold was over (${until}): ${OR_ALTERED}`,
