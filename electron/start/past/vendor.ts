@@ -1,7 +1,5 @@
 /**
  * The vendor's side of the past: the cloud's own three servers over its store, in this process and on the seeded clock.
- *
- * Written out: it sets how the store's session commits.
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
