@@ -5,6 +5,7 @@ import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
+import { boundOf, type Query } from '../../../agent/ledger/storage/query.ts';
 import { screened } from '../../../test/support/agent/ledger.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { ReviewStatistics } from '../../../shared/wire/console/console.ts';
@@ -248,25 +249,23 @@ describe('the span', () => {
   });
 
   test('every statement uses an index of its moment or explanation, for a ledger of any size', async () => {
-    const asked: string[] = [];
+    const asked = new Map<string, readonly unknown[]>();
     const { all, first } = console.ledger;
     Object.assign(console.ledger, {
-      all: (query: { sql?: string; compile?(): { sql: string } }) => {
-        asked.push(query.sql ?? query.compile?.().sql ?? '');
-        return all.call(console.ledger, query as never);
+      all: (query: Query<unknown>) => {
+        const { sql, parameters } = boundOf(query);
+        asked.set(sql, parameters);
+        return all.call(console.ledger, query);
       },
     });
     await act(console.explanation(), 'reject', reason);
-    asked.length = 0;
+    asked.clear();
     await statistics();
     Object.assign(console.ledger, { all, first });
-    const plans = [...new Set(asked)].filter((sql) => /state_history|review_sample|console_action_log/.test(sql));
+    const plans = [...asked].filter(([sql]) => /state_history|review_sample|console_action_log/.test(sql));
     expect(plans).toHaveLength(7);
-    for (const sql of plans) {
-      const steps = console.ledger.all<{ detail: string }>({
-        sql: `EXPLAIN QUERY PLAN ${sql}`,
-        parameters: [{ from: '', before: '', kind: '' }],
-      });
+    for (const [sql, parameters] of plans) {
+      const steps = console.ledger.all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters });
       expect(steps.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
       expect(steps[0]?.detail).toMatch(
         /SEARCH .* USING (COVERING )?INDEX \w+ \((.* )?(at|sampled_at|drawn_at)>\? AND /,
