@@ -1,7 +1,7 @@
 /**
  * The operators' accounts and sessions (operator API 5, D9, D22), kept in the store.
  *
- * Written out: of two instances that write at once the later moment stays (`greatest`).
+ * Of two instances that write at once the later moment stays (`greatest`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';

@@ -2,7 +2,7 @@
  * The vendor's audit log: logins and refusals, operators, tenants, certificates, retention, withdrawals. Rows are only
  * added, and the database chains them: each row's hash covers its fields and the hash of the row before it.
  *
- * Written out: the chain is checked over the text that PostgreSQL writes of each field.
+ * The chain is checked over the text that PostgreSQL writes of each field.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';

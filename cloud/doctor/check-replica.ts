@@ -1,8 +1,4 @@
-/**
- * The doctor's check of the read replica (D177): whether it is a standby of the primary, and how far behind.
- *
- * Written out: it asks both servers about themselves.
- */
+/** The doctor's check of the read replica (D177): whether it is a standby of the primary, and how far behind. */
 import { sql } from 'kysely';
 import { ok, warn, wrong, type Finding } from '../../shared/service/findings.ts';
 import { openPostgres } from '../store/open.ts';

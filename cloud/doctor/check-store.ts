@@ -1,7 +1,5 @@
 /**
  * The doctor's checks of the event store: its availability, schema, clock and free space, and expiring certificates.
- *
- * Written out: it asks the catalogue and the clock, on a store that may have no table of ours.
  */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';

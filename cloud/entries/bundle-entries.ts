@@ -7,8 +7,6 @@
  * Indexes: `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own partition (the others are left out before the
  * statement runs); those of `entry-sql.ts`. Nothing is scanned or hashed, and no number of records
  * makes a pull slower. The server plans the statements once per connection.
- *
- * Written out: a pull is answered by one function; measured by `bench`.
  */
 import { createHash } from 'node:crypto';
 import { INVALIDATION_TEXT, ISSUED_TEXT, SUBJECT_TEXT } from './entry-sql.ts';

@@ -8,8 +8,6 @@
  *
  * The JSON text is concatenated by hand, because optional fields must be absent and stored numbers must keep their
  * digits; every value passes through to_json or to_char.
- *
- * Written out: an entry is one text from nested look-ups; measured by `bench`.
  */
 const json = (column: string): string => `to_json(${column})::text`;
 const nullableJson = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;

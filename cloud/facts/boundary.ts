@@ -3,8 +3,6 @@
  * of v1 and v2. Triggers of the store mark each delivered result, and each withdrawn one that some tenant may still
  * hold, so that this reads marks instead of all records; see `store/migrations/baseline/boundary.ts`.
  *
- * Written out: one statement folds the marks of both generations.
- *
  * Before it: `cloud/facts/facts.ts`. After it: `cloud/console/screens/facts/day-view.tsx`.
  */
 import { sql, type RawBuilder } from 'kysely';

@@ -2,7 +2,7 @@
  * The progress of the day's firings (operator API 2, `chain`; D50): the cohort is the triggers of the day, and each
  * stage counts the distinct observations of the cohort that reached it, by any of their routes and reruns.
  *
- * Written out: one statement counts all stages; what is materialized decides its plan.
+ * What is materialized decides the plan of the stages.
  */
 import { sql } from 'kysely';
 import type { ChainFact, StageFact } from '../../shared/wire/facts.ts';

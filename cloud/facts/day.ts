@@ -1,7 +1,7 @@
 /**
  * The viewed day, and the days that count as usual (operator API 4, facts rules 1 to 4; baseline rules 1, 2).
  *
- * Written out: the recursive walk over days stops at the first that fits.
+ * The recursive walk over days stops at the first that fits.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';

@@ -1,8 +1,4 @@
-/**
- * The outcome of the latest firing of each ETF of the day (operator API 2, `etfLedger`; D51).
- *
- * Written out: one statement follows the newest firing of each ETF to its result.
- */
+/** The outcome of the latest firing of each ETF of the day (operator API 2, `etfLedger`; D51). */
 import { sql } from 'kysely';
 import type { EtfFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

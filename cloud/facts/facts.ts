@@ -1,7 +1,7 @@
 /**
  * The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then workflows and queues.
  *
- * Written out: the planner's settings belong to one transaction.
+ * The planner's settings belong to one transaction.
  *
  * Before it: `cloud/facts/handlers.ts`. After it: `cloud/facts/boundary.ts`.
  */

@@ -1,8 +1,4 @@
-/**
- * Five counts of the day, each beside its usual value (operator API 2, `outputs`; D49).
- *
- * Written out: five counts over a list of days come from one statement.
- */
+/** Five counts of the day, each beside its usual value (operator API 2, `outputs`; D49). */
 import { sql, type RawBuilder } from 'kysely';
 import type { OutputFact, OutputId } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

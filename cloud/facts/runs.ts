@@ -1,8 +1,4 @@
-/**
- * All runs of the day, planning gaps among them (operator API 2, `runs`).
- *
- * Written out: it shares the pieces of `pipeline/gaps.ts`, which are functions of the store.
- */
+/** All runs of the day, planning gaps among them (operator API 2, `runs`). */
 import { sql } from 'kysely';
 import type { RunFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

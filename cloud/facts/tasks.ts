@@ -1,7 +1,7 @@
 /**
  * All expected tasks of the day (operator API 2, `tasks`; D25), and the input of `datasets`.
  *
- * Written out: what is materialized decides the plan of a day with tens of thousands of tasks.
+ * What is materialized decides the plan of a day with tens of thousands of tasks.
  */
 import { sql } from 'kysely';
 import type { TaskFact } from '../../shared/wire/facts.ts';

@@ -1,8 +1,4 @@
-/**
- * The two trends over days (operator API 4, facts rules 5 to 7).
- *
- * Written out: `distinct on` and filtered aggregates make a point of each day.
- */
+/** The two trends over days (operator API 4, facts rules 5 to 7). */
 import { sql } from 'kysely';
 import type { EntityResolutionTrend, IntradayPoint, IntradayTrend } from '../../shared/wire/facts.ts';
 import { daysFrom } from '../pipeline/days.ts';

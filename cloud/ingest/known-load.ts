@@ -1,8 +1,4 @@
-/**
- * A load that was taken, by the id of its result or analysis (D218).
- *
- * Written out: ids of results and analyses are one space in two tables.
- */
+/** A load that was taken, by the id of its result or analysis (D218). */
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { LONGEST } from '../../shared/wire/entry-fields.ts';

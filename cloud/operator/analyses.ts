@@ -6,7 +6,7 @@
  * history does not matter. Each selective filter has an index: instrument, withdrawn, drafts, running runs, failed runs
  * with and without an instrument. Further columns are looked up row by row (`offset 0`), never by reading a table.
  *
- * Written out: four parts of one list each stop at an index of their own, which the builder's nesting hides.
+ * Four parts of one list each stop at an index of their own.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, PublicationState } from '../../shared/wire/operator/operator.ts';

@@ -1,8 +1,4 @@
-/**
- * One analysis with all of the store's facts about it (operator API 2, D24).
- *
- * Written out: evidence is reached by a piece that several statements share.
- */
+/** One analysis with all of the store's facts about it (operator API 2, D24). */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { parseJson } from '../../shared/wire/json.ts';

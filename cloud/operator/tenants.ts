@@ -1,8 +1,6 @@
 /**
  * Tenants in the operator's view (operator API 2, D23). The pull log alone gives the state of a tenant's sync channel;
  * nothing here activates, suspends or keys a tenant.
- *
- * Written out: the state of a channel is a case over the pull log, sorted, filtered and counted by one piece.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';

@@ -1,8 +1,4 @@
-/**
- * The one operation on an analysis (operator API 3).
- *
- * Written out: it uses one of the pieces of `analyses.ts`.
- */
+/** The one operation on an analysis (operator API 3). */
 import { sql } from 'kysely';
 import type { Confirm } from '../accounts/request.ts';
 import { ApiError, FAILURES } from '../../shared/wire/envelope.ts';

@@ -2,8 +2,6 @@
  * Planning gaps: a slot was planned, and there is no run of that key. The reconciliation has found it missing (operator
  * API 2, runs rule 4), or its time has passed and nobody has noticed (D215). The store reads the key of a slot
  * (`slot_date`) and dates each gap (`gap_date`: of the key, else the KST day on which it became known, D46).
- *
- * Written out: the store's own functions read the key of a slot.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { PlanningGap } from '../../shared/wire/operator/operator.ts';

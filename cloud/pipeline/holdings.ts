@@ -3,7 +3,7 @@
  * the analyses of that date that this concerns. It triggers no rerun. It is no history: a later load that fills the
  * date shows the gap as resolved.
  *
- * Written out: dates are cast (`::date`), so that the index of the day is used, and the gaps are one statement.
+ * Dates are cast (`::date`), so that the index of the day is used.
  */
 import { sql } from 'kysely';
 import {

@@ -2,7 +2,7 @@
  * From a task to the ETFs that depend on it, to their analyses of the day and the tenants that have not received them
  * (D132). Only facts of the store are claimed: a lane without a lineage of its own gives a marked upper bound.
  *
- * Written out: one statement marks the analyses of a week that used the lane, by its basis. `offset 0`: the rows of an
+ * One statement marks the analyses of a week that used the lane, by its basis. `offset 0`: the rows of an
  * analysis are looked up one by one, and no table of all years is read as a whole.
  */
 import { sql, type RawBuilder } from 'kysely';

@@ -1,7 +1,7 @@
 /**
  * Intraday 1-minute collection, the daily judgements of its grid, and the stored grounds of price judgements.
  *
- * Written out: dates are cast (`::date`), so that the index of the day is used; the last sessions are one statement.
+ * Dates are cast (`::date`), so that the index of the day is used.
  */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';

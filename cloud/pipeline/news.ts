@@ -1,8 +1,6 @@
 /**
  * News lineage: the funnel of one day's documents, a sample of them, and the extraction of intraday minutes, which is
  * another ledger (operator API 2). Only facts of the ledger are claimed.
- *
- * Written out: a stage is a case over the documents of a day, which three statements share.
  */
 import { sql } from 'kysely';
 import { kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';

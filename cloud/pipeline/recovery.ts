@@ -1,7 +1,7 @@
 /**
  * What a later run has repaired: a task that failed, and a run whose failures have all been repaired (D216).
  *
- * Written out: the runs of a few days after, with the tasks that succeeded in them, come in one statement for all failures.
+ * The runs of a few days after, with the tasks that succeeded in them, come in one statement for all failures.
  */
 import { sql } from 'kysely';
 import type { Defect, DefectKind, OperationalState, Recovery } from '../../shared/wire/operator/operator.ts';

@@ -2,7 +2,7 @@
  * When runs of each lane and collections of each source began, hour by hour beside the same hours of the weeks before
  * (D215). The console judges from it which of them is silent; this only counts.
  *
- * Written out: each lane and source looks its few weeks up in an index, whatever the number of years.
+ * Each lane and source looks its few weeks up in an index, whatever the number of years.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { kstDate, kstDayEnd, kstMidnight } from '../../shared/time/kst.ts';

@@ -1,7 +1,7 @@
 /**
  * Runs of the pipeline with their expected tasks and attempts, read in bulk.
  *
- * Written out: lateral joins with `offset 0` limit the plan to the requested runs.
+ * Lateral joins with `offset 0` limit the plan to the requested runs.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../store/open.ts';

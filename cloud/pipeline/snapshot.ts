@@ -1,8 +1,4 @@
-/**
- * One consistent snapshot of the store: every statement of a view sees the same state, at the time of one clock.
- *
- * Written out: it asks the store's clock and nothing else.
- */
+/** One consistent snapshot of the store: every statement of a view sees the same state, at the time of one clock. */
 import { sql } from 'kysely';
 import { kstDate } from '../../shared/time/kst.ts';
 import type { Store, Trx } from '../store/open.ts';

@@ -1,7 +1,7 @@
 /**
  * The state of each source's collection (operator API 2, source status).
  *
- * Written out: the latest rows of each source come by its indexes.
+ * The latest rows of each source come by its indexes.
  */
 import { sql } from 'kysely';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator/operator.ts';

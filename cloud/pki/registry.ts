@@ -1,8 +1,4 @@
-/**
- * Tenants and the certificates that identify them (D29), in the store.
- *
- * Written out: the builder knows no notification.
- */
+/** Tenants and the certificates that identify them (D29), in the store. */
 import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';
 import { NEWS_CHANNEL } from '../publication/fan-out.ts';

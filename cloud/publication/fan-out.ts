@@ -2,7 +2,7 @@
  * Fan-out: one delivery record per target tenant, in the transaction of the decision that causes it
  * (sync protocol 3, fan-out rules). The one place that gives out cursors.
  *
- * Written out: one statement takes a cursor of every tenant and issues all records; measured by `bench`.
+ * One statement takes a cursor of every tenant and issues all records.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';

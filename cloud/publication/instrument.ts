@@ -1,8 +1,6 @@
 /**
  * The instrument of a load (D205). A result keeps name, ticker and market as its load told them; the instrument itself
  * has those of the newest trade date among published live loads.
- *
- * Written out: one statement renames instrument and entity together.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../store/open.ts';

@@ -3,7 +3,7 @@
  * tenants. One that polls by its period is overdue only later (`recipients.ts`), and one that is away has an alarm of
  * its own.
  *
- * Written out: only tenants that lag behind their head are looked at one by one, by the index of their withdrawals.
+ * Only tenants that lag behind their head are looked at one by one, by the index of their withdrawals.
  */
 import { sql } from 'kysely';
 import { lagSeconds } from '../../shared/service/lag.ts';

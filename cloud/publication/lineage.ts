@@ -3,7 +3,7 @@
  * runs, and a bundle shows their state at its assembly: so a known row keeps its values, and only missing ones are
  * filled in.
  *
- * Written out: all rows of a load travel as one parameter, `json_to_recordset`; measured by `bench`.
+ * All rows of a load travel as one parameter, `json_to_recordset`.
  */
 import { sql } from 'kysely';
 import type { Lineage, Load } from './load.ts';

@@ -2,8 +2,6 @@
  * Publication: one transaction per decision (sync protocol 3). A result, its lineage and a delivery record
  * for each tenant (`fan-out.ts`) become visible together or not at all. `decide.ts` holds the rules.
  *
- * Written out: it runs for every load, and its conflict clauses decide what changes.
- *
  * Before it: `cloud/ingest/server.ts`. After it: `cloud/sync/server.ts`.
  */
 import { sql } from 'kysely';

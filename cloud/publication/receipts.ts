@@ -1,8 +1,6 @@
 /**
  * Receipts of many records at once (D128, D133): counted for a list of analyses, by tenant behind a failed task, and
  * the withdrawals that some tenant has not received. `recipients.ts` lists one record tenant by tenant.
- *
- * Written out: both kinds of records are judged against the committed cursors in one statement.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { WITHDRAWALS_SHOWN, type Analysis, type Withdrawals } from '../../shared/wire/operator/operator.ts';

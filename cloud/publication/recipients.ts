@@ -2,8 +2,6 @@
  * The progress of a publication or withdrawal, tenant by tenant. The vendor issues a record; it is received once the
  * tenant's committed cursor, as its last good pull named it, has passed it (sync protocol 2). What the tenant's Intake did
  * with it later is told through the relay, or unknown (D230).
- *
- * Written out: receipts are judged, sorted and counted in one statement over both kinds of records.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { RejectionCode } from '../../shared/wire/applied.ts';

@@ -1,8 +1,6 @@
 /**
  * The retention that the vendor has chosen for all tenants (D172): records older than so many days are removed once a
  * day, as far as their tenant has confirmed them.
- *
- * Written out: the oldest record of each tenant, and the last one before a day, by their key.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../../shared/time/clock.ts';

@@ -3,7 +3,7 @@
  * Records up to the floor are removed; a pull from below it is answered 410, so that no removed record is skipped
  * unnoticed. `received_below_floor` keeps which of them the tenant had received.
  *
- * Written out: a batch is deleted and remembered in one statement.
+ * A batch is deleted and remembered in one statement.
  */
 import { sql } from 'kysely';
 import type { Db, Store, Trx } from '../store/open.ts';

@@ -1,8 +1,4 @@
-/**
- * Withdrawal of published texts (sync protocol 3, operator API 3).
- *
- * Written out: only this and `publish.ts` write the history of an analysis, which has no type in the schema.
- */
+/** Withdrawal of published texts (sync protocol 3, operator API 3). */
 import { sql } from 'kysely';
 import type { Trx } from '../store/open.ts';
 import { nameAfterWithdrawal } from './instrument.ts';

@@ -2,8 +2,6 @@
  * Health, readiness and metrics for the vendor's operator, on a listener of their own apart from the surfaces of
  * tenants, operators and the engine. They show none of those parties' data and identify no caller: the listener belongs
  * on loopback, or into the network of the monitoring.
- *
- * Written out: the table of migrations is no table of the schema.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';

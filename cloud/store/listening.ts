@@ -2,8 +2,6 @@
  * The one connection of a process on which notifications of PostgreSQL arrive (D223). A notification is lost with its
  * connection, and a connection can die without a sign: so it is asked every few seconds whether it lives, and whoever
  * listens is told when something may have been missed.
- *
- * Written out: the connection is the driver's own, outside of every pool.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';

@@ -2,8 +2,6 @@
  * Opens the event store: a PostgreSQL server (15 and later) when a URL is given, else PGlite in a
  * folder. Both give the same types to the same SQL: int8 as an exact number (D3), date as text,
  * timestamptz as Date.
- *
- * Written out: it asks the server's settings before there is a schema.
  */
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';

@@ -1,8 +1,4 @@
-/**
- * Lists of ids as one parameter.
- *
- * Written out: the builder has no array literal that both drivers take.
- */
+/** Lists of ids as one parameter. */
 import { sql, type RawBuilder } from 'kysely';
 
 /** A PostgreSQL array literal: both drivers take it the same, and the planner sees how many there are. */

@@ -1,8 +1,6 @@
 /**
  * When each tenant received and applied a withdrawal (D230): by the first pull whose cursors have passed it. A record that
  * was passed before this was noted stays without a time.
- *
- * Written out: one statement marks what all tenants of a batch have passed.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Passed } from '../service/metrics.ts';

@@ -4,7 +4,7 @@
  * second of log, never a record. Several processes write at once: the newest pull stays the last one in any order of
  * writes.
  *
- * Written out: a batch of pulls travels as one parameter, and the ring is written in one statement.
+ * A batch of pulls travels as one parameter, and the ring is written in one statement.
  */
 import { sql } from 'kysely';
 import type { Applied } from '../../shared/wire/applied.ts';

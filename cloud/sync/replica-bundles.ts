@@ -2,7 +2,7 @@
  * Bundles from a read replica (D177). Certificate, retention floor and head are always asked at the primary; the replica
  * gives the bundle where it holds exactly what the primary had told, and otherwise the primary gives that too.
  *
- * Written out: the condition and the rows of the function come from one snapshot.
+ * The condition and the rows of the function come from one snapshot.
  */
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';
 import { BUNDLE_CALL, BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';

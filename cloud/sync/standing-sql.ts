@@ -4,8 +4,6 @@
  * themselves come from `entries/bundle-entries.ts`.
  *
  * Indexes: `tenant_certificate_pkey` and `tenant_pkey`.
- *
- * Written out: a pull is answered by one prepared text; measured by `bench`.
  */
 import { HEAD } from '../entries/bundle-entries.ts';
 

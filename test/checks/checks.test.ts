@@ -73,16 +73,16 @@ test('format reports an unformatted file, and one that cannot be formatted', asy
 describe('written statements', () => {
   const query = (quoted: string): string => `export const text = ${quoted};`;
 
-  test('a statement without a reason in the header is refused, and with one it passes', async () => {
+  test('a statement as mere text is refused, and a query of the template passes', async () => {
     const plain = { 'agent/ledger/a.ts': query("'SELECT id FROM member'") };
-    await failsOn(statements, plain, /agent\/ledger\/a\.ts:1 writes a statement out \(SELECT id FROM member\)/);
-    const said = `/** Members.\n *\n * Written out: it runs at every request. */\n${query("'SELECT id FROM member'")}`;
-    expect((await runCheck(statements, project({ 'agent/ledger/a.ts': said }))).problems).toEqual([]);
+    await failsOn(statements, plain, /agent\/ledger\/a\.ts:1 has a statement as mere text \(SELECT id FROM member\)/);
+    const built = query('sql<{ id: string }>`SELECT id FROM member WHERE name = ${name}`');
+    expect((await runCheck(statements, project({ 'agent/ledger/a.ts': built }))).problems).toEqual([]);
   });
 
-  test('a reason below the header does not count', async () => {
-    const below = `${query("'SELECT 1'")}\n/** Written out: too late. */`;
-    await failsOn(statements, { 'cloud/a.ts': below }, /cloud\/a\.ts:1/);
+  test('a text inside of a query of the template is one', async () => {
+    const inside = query("sql`SELECT ${raw('SELECT 1')}`");
+    await failsOn(statements, { 'cloud/a.ts': inside }, /cloud\/a\.ts:1/);
   });
 
   test.each([

@@ -1,8 +1,4 @@
-/**
- * Rows of the pipeline's ledger as the demo makes them, and their insertion.
- *
- * Written out: tables and columns are those of the rows, and identities are given.
- */
+/** Rows of the pipeline's ledger as the demo makes them, and their insertion. */
 import { sql } from 'kysely';
 import type { Store } from '../../store/open.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Control plane and queues as tables of the cloud's store, for the embedded default and for tests (D26).
  *
- * Written out: one parameter holds any number of ids.
+ * One parameter holds any number of ids.
  */
 import { sql } from 'kysely';
 import { snapshot, type DatabaseClock } from '../../pipeline/snapshot.ts';
