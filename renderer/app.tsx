@@ -4,7 +4,7 @@ import { AppProviders } from '../shared/ui/app/app-providers.tsx';
 import { systemClock } from '../shared/time/clock.ts';
 import { createDownloader, createRequester } from '../shared/ui/http/request.ts';
 import { createQueryClient } from '../shared/ui/session/session-queries.ts';
-import { readDemo } from '../shared/ui/session/told.ts';
+import { readDemo } from '../shared/ui/session/page-data.ts';
 import { createConsoleApi, SESSION_PATH } from './api/client.ts';
 import { ConsoleContext } from './api/console-context.tsx';
 import { Presence } from './api/presence.ts';

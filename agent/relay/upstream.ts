@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { isExcepted } from '../../shared/service/http/no-proxy.ts';
-import { saidOfAnother } from '../../shared/service/tls/another-authority.ts';
+import { describeOtherAuthority } from '../../shared/service/tls/another-authority.ts';
 import { APPLIED_HEADER, writeApplied } from '../../shared/wire/applied.ts';
 import { BUNDLE_PATH, PREFER_HEADER, waitPreference } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
@@ -280,7 +280,7 @@ function reason(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reason))].join('; ');
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const another = saidOfAnother(error, 'CAUSEWAY_RELAY_CA holds');
+  const another = describeOtherAuthority(error, 'CAUSEWAY_RELAY_CA holds');
   if (another !== null) return another;
   // A message of TLS carries file names and line numbers of the library.
   if (code.startsWith('ERR_SSL_')) return `TLS was refused (${code})`;

@@ -73,7 +73,7 @@ export const authority: Command = {
       }
       await store.transaction(async (trx) => {
         await take(step, succession, passphrase, now);
-        const told = authorityTold(step, earlier, trusted(succession));
+        const told = activityOf(step, earlier, trusted(succession));
         await recordCommand(trx, told.type, { targetType: 'AUTHORITY', targetId: told.fingerprint }, now);
       });
     } finally {
@@ -109,7 +109,7 @@ async function take(
 }
 
 /** The authority that a step concerns: the one that was added, is in use now, or was removed. */
-function authorityTold(
+function activityOf(
   step: (typeof STEPS)[number],
   earlier: readonly string[],
   [inUse = '', next = '']: readonly string[],

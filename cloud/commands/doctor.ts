@@ -1,6 +1,6 @@
 /** `cloud doctor`: checks everything that the cloud needs, and reports faults in plain words. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
-import { checkJournalKept } from '../../shared/service/install/journal.ts';
+import { checkJournalStorage } from '../../shared/service/install/journal.ts';
 import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';
 import { checkSecretFiles } from '../../shared/service/secret-findings.ts';
 import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
@@ -51,7 +51,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   return [
     ok('settings', 'every variable is valid'),
     ...checkSecretFiles(SERVE_VARIABLES, env),
-    ...checkJournalKept(),
+    ...checkJournalStorage(),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
     ...checkSigningKey(signingKeyFile(config), pkiFolder(config.CAUSEWAY_HOME), () => signingLock(config)),

@@ -54,7 +54,7 @@ export const signingKey: Command = {
       const earlier = existsSync(paths.signing.public) ? trusted(succession) : [];
       await store.transaction(async (trx) => {
         await take(step, succession, passphrase);
-        const { type, pem } = keyTold(step, earlier, trusted(succession));
+        const { type, pem } = activityOf(step, earlier, trusted(succession));
         const about = { targetType: 'SIGNING_KEY', targetId: keyIdOf(createPublicKey(pem)) };
         await recordCommand(trx, type, about, systemClock.now());
       });
@@ -87,7 +87,7 @@ async function take(step: (typeof STEPS)[number], succession: Succession, passph
 }
 
 /** The key that a step concerns: the one that was made or added, is in use now, or was removed. */
-function keyTold(
+function activityOf(
   step: (typeof STEPS)[number],
   earlier: readonly string[],
   [inUse = '', next = '']: readonly string[],

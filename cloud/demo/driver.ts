@@ -2,7 +2,7 @@
 import type { LineAnswer, Load } from '../publication/load.ts';
 import { UnreachableError, type EngineDoor, type OperatorClient } from './clients.ts';
 import { isOfOpening, liveLoad, type GenerateParts } from './generation/generate.ts';
-import { moveId, toldDays, type ToldDay } from './redate.ts';
+import { moveId, loadedDays, type LoadedDay } from './redate.ts';
 import { REASONS, WITHDRAWALS } from './withdrawals.ts';
 
 export interface DriverLog {
@@ -41,7 +41,7 @@ export async function drive(parts: DriverParts, signal: AbortSignal): Promise<vo
   let toldUpTo: string | null = null;
   const openUntil = parts.clock.now().getTime() + OPENING_MS;
   while (!signal.aborted) {
-    const days = toldDays(parts.reference, parts.clock.now());
+    const days = loadedDays(parts.reference, parts.clock.now());
     const newest = days.at(-1)?.date ?? null;
     if (newest !== toldUpTo) {
       for (const day of days) await sendDay(parts, day, signal);
@@ -54,7 +54,7 @@ export async function drive(parts: DriverParts, signal: AbortSignal): Promise<vo
 }
 
 /** Loads one finished day and lets the operator withdraw the planned explanations. A repetition changes nothing. */
-async function sendDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): Promise<void> {
+async function sendDay(parts: DriverParts, day: LoadedDay, signal: AbortSignal): Promise<void> {
   const answers = await untilReached(parts, signal, () => parts.door.post(day.loads, signal));
   if (answers === null) return;
   const repeated = answers.filter((answer) => answer.repeated).length;

@@ -12,11 +12,11 @@ import {
 } from './generation/calendar.ts';
 import { idOf, lineageFaults, textOf } from '../../test/support/cloud/demo.ts';
 import { readLoads } from './generation/reader.ts';
-import { moveId, moveLoad, toldDays } from './redate.ts';
+import { moveId, moveLoad, loadedDays } from './redate.ts';
 
 const reference = readLoads('loads.jsonl', readFileSync(new URL('loads.jsonl', import.meta.url), 'utf8'));
 const kst = (text: string): Date => new Date(`${text}+09:00`);
-const datesOf = (now: Date): string[] => toldDays(reference, now).map((day) => day.date);
+const datesOf = (now: Date): string[] => loadedDays(reference, now).map((day) => day.date);
 
 describe('trading days', () => {
   test('weekends and fixed holidays are not trading days', () => {
@@ -65,7 +65,7 @@ describe('trading days', () => {
 
 describe('re-dating', () => {
   test('a Saturday gives the week that just ended, each day with the loads of its weekday', () => {
-    const days = toldDays(reference, kst('2026-11-21T12:44:00'));
+    const days = loadedDays(reference, kst('2026-11-21T12:44:00'));
     expect(days.map((day) => day.date)).toEqual(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20']);
     expect(days.flatMap((day) => day.loads).length).toBe(reference.length);
     expect(days.map((day) => day.weeks)).toEqual([22, 22, 22, 22, 22]);
@@ -82,14 +82,14 @@ describe('re-dating', () => {
   });
 
   test('a day later only the new day is new: everything else keeps its ids and content', () => {
-    const before = new Map(toldDays(reference, kst('2026-11-18T17:00:00')).map((day) => [day.date, day.loads]));
-    const after = toldDays(reference, kst('2026-11-19T17:00:00'));
+    const before = new Map(loadedDays(reference, kst('2026-11-18T17:00:00')).map((day) => [day.date, day.loads]));
+    const after = loadedDays(reference, kst('2026-11-19T17:00:00'));
     expect(after.filter((day) => !before.has(day.date)).map((day) => day.date)).toEqual(['2026-11-19']);
     for (const day of after) if (before.has(day.date)) expect(day.loads).toEqual(before.get(day.date));
   });
 
   test('the reference week itself comes out unchanged', () => {
-    expect(toldDays(reference, kst('2026-06-20T09:00:00')).flatMap((day) => day.loads)).toEqual(reference);
+    expect(loadedDays(reference, kst('2026-06-20T09:00:00')).flatMap((day) => day.loads)).toEqual(reference);
   });
 
   test('ids and dates move by whole weeks, texts do not', () => {
@@ -117,7 +117,7 @@ describe('re-dating', () => {
   test('at any moment: five finished trading days, none in the future, ids are new per day, lineages hold', () => {
     fc.assert(
       fc.property(anyMoment, (now) => {
-        const days = toldDays(reference, now);
+        const days = loadedDays(reference, now);
         expect(days.map((day) => day.date)).toEqual(finishedTradingDays(now, 5));
         const loads = days.flatMap((day) => day.loads);
         expect(loads.length).toBeGreaterThanOrEqual(60);

@@ -9,7 +9,7 @@ import { loadSchema, type Load } from '../publication/load.ts';
 import { addDays, daysBetween, finishedTradingDays } from './generation/calendar.ts';
 
 /** A trading day with its loads. */
-export interface ToldDay {
+export interface LoadedDay {
   date: string;
   /** The number of weeks after the reference week. */
   weeks: number;
@@ -22,7 +22,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const KST_INSTANT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}\+09:00)$/;
 
 /** The loads of the last `count` finished trading days, oldest first. Pure. */
-export function toldDays(reference: readonly Load[], now: Date, count = 5): ToldDay[] {
+export function loadedDays(reference: readonly Load[], now: Date, count = 5): LoadedDay[] {
   const byDate = new Map<string, Load[]>();
   for (const load of reference) {
     // The day of the engine's run: a backfill has an earlier trade date than its run.

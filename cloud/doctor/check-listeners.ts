@@ -64,18 +64,18 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   return findings;
 }
 
-interface Told {
+interface HealthAnswer {
   isSuccess: boolean;
   message: string;
   result?: { version?: string };
 }
 
-async function ask(url: string): Promise<Told | null> {
+async function ask(url: string): Promise<HealthAnswer | null> {
   try {
     // Not by fetch: it refuses ports that a listener may have.
     const asked = get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) });
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    return JSON.parse(await text(answer)) as Told;
+    return JSON.parse(await text(answer)) as HealthAnswer;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ok, warn, wrong, type Finding } from '../../shared/service/findings.ts';
 import { openPostgres } from '../store/open.ts';
 import { openReplica } from '../store/replica.ts';
-import { ORIGIN } from '../sync/standing-sql.ts';
+import { ORIGIN } from '../sync/certificate-sql.ts';
 
 const ABOUT = 'read replica';
 /** A file of the write-ahead log: a replica that is further behind serves next to nothing. */

@@ -196,13 +196,18 @@ export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisR
 }
 
 /** The conditions of a filter, its instruments found. */
-interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status' | 'market'> {
+interface ListConditions extends Pick<AnalysisFilter, 'publicationState' | 'status' | 'market'> {
   /** An array of ids; null: all instruments. */
   instruments: RawBuilder<unknown> | null;
 }
 
 /** The parts that may have matching rows, each with its conditions. */
-function askedParts({ publicationState, status, market, instruments }: Asked): [Part, RawBuilder<unknown>][] {
+function matchingParts({
+  publicationState,
+  status,
+  market,
+  instruments,
+}: ListConditions): [Part, RawBuilder<unknown>][] {
   const narrowed = (part: Part, ...conditions: RawBuilder<unknown>[]): [Part, RawBuilder<unknown>] => [
     part,
     sql.join(
@@ -223,7 +228,7 @@ function askedParts({ publicationState, status, market, instruments }: Asked): [
   ];
 }
 
-const ofInstruments = ({ instrument }: Part, instruments: Asked['instruments']): RawBuilder<unknown>[] =>
+const ofInstruments = ({ instrument }: Part, instruments: ListConditions['instruments']): RawBuilder<unknown>[] =>
   instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
 
 /** The ids of the matching instruments, by a former name and market too; null: all. */
@@ -245,8 +250,8 @@ async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<s
 }
 
 /** The newest `most` of each part. */
-function newest(asked: Asked, most: number): RawBuilder<unknown> {
-  const parts = askedParts(asked).map(
+function newest(asked: ListConditions, most: number): RawBuilder<unknown> {
+  const parts = matchingParts(asked).map(
     ([{ columns, source, condition, listedAt, id }, further]) => sql`(
       select ${columns}, ${sql.ref(listedAt)} as listed_at from ${source} where ${condition} and ${further}
       order by ${sql.ref(listedAt)} desc, ${sql.ref(id)} collate "C" desc limit ${most}::bigint)`,
@@ -255,7 +260,7 @@ function newest(asked: Asked, most: number): RawBuilder<unknown> {
 }
 
 /** The number of rows, up to `most`. Counting needs no order. */
-async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
+async function countUpTo(db: Db, asked: ListConditions, most: number): Promise<number> {
   const { status, publicationState, instruments, market } = asked;
   if (publicationState === null && market === null && (status === 'PENDING' || status === 'FAILED')) {
     // Every run is at least one row: with enough runs, their results need not be counted.
@@ -266,7 +271,7 @@ async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
   }
   return countRows(
     db,
-    askedParts(asked).map(([{ source, condition }, further]) => sql`${source} where ${condition} and ${further}`),
+    matchingParts(asked).map(([{ source, condition }, further]) => sql`${source} where ${condition} and ${further}`),
     most,
   );
 }

@@ -16,7 +16,7 @@ interface DetailRow extends AnalysisRow {
 }
 
 /** Fields that only a result has; none of them for a run without one. */
-interface Said {
+interface ResultFields {
   explanation_type: string | null;
   confidence_level: AnalysisDetail['confidenceLevel'];
   content_as_of: string | null;
@@ -24,7 +24,7 @@ interface Said {
   surface_units: Record<string, string> | null;
   counter_factors: string[] | null;
 }
-const NOTHING_SAID: Said = {
+const NO_RESULT: ResultFields = {
   explanation_type: null,
   confidence_level: null,
   content_as_of: null,
@@ -38,7 +38,7 @@ export async function findAnalysis(db: Db, id: string, at: Date): Promise<Analys
   const { rows } = await sql<DetailRow>`${analysisColumns(analysisOfId(id))}`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new ApiError('COMMON404');
-  const said = await findSaid(db, row);
+  const said = await findResultFields(db, row);
   const receipts = await receiptsOf(db, [row], at);
   return {
     ...toAnalysis(row, receipts.get(row.id) ?? null),
@@ -62,10 +62,10 @@ export async function findAnalysis(db: Db, id: string, at: Date): Promise<Analys
   };
 }
 
-async function findSaid(db: Db, { engine, id }: DetailRow): Promise<Said> {
+async function findResultFields(db: Db, { engine, id }: DetailRow): Promise<ResultFields> {
   switch (engine) {
     case null:
-      return NOTHING_SAID;
+      return NO_RESULT;
     case 'v1':
       return db
         .selectFrom('explanation_result')
@@ -85,12 +85,12 @@ async function findSaid(db: Db, { engine, id }: DetailRow): Promise<Said> {
         .select('content_as_of')
         .where('movement_analysis_id', '=', id)
         .executeTakeFirstOrThrow();
-      return { ...NOTHING_SAID, content_as_of };
+      return { ...NO_RESULT, content_as_of };
     }
   }
 }
 
-function measurementsOf({ surface, surface_units: units }: Said): AnalysisDetail['measurements'] {
+function measurementsOf({ surface, surface_units: units }: ResultFields): AnalysisDetail['measurements'] {
   const entries = Object.entries(surface ?? {});
   const unitOf = (name: string): string | null =>
     units !== null && Object.hasOwn(units, name) ? (units[name] ?? null) : null;

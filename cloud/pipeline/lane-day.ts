@@ -49,7 +49,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
 }
 
 /** The state of a lane: a day without a counted run keeps the state of an earlier day. */
-export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly Gap[]): OperationalState | null {
+export function carriedState(day: LaneDay, last: JudgedRun | null, gaps: readonly Gap[]): OperationalState | null {
   if (day.state !== null) return day.state;
   const states = [
     ...(last === null ? [] : [stateOf(last)]),

@@ -4,7 +4,7 @@ import { OTHER_DAYS_SHOWN } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect } from './judge.ts';
-import { isTroubled, laneDay, viewOf, standingOf, type JudgedRun } from './lane-day.ts';
+import { isTroubled, laneDay, viewOf, carriedState, type JudgedRun } from './lane-day.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readRhythm } from './rhythm.ts';
 import { recoveriesOf } from './recovery.ts';
@@ -103,7 +103,7 @@ function laneOverview(lane: string, date: string, { recent, ofDay, lastCounted, 
       .toSorted((a, b) => a.plannedFor.getTime() - b.plannedFor.getTime())
       .map(toPlanningGap),
     day,
-    standing: standingOf(day, lastCounted, gaps),
+    standing: carriedState(day, lastCounted, gaps),
     lastCounted: lastCounted === null ? null : viewOf(lastCounted),
     links: linksOf(lane, latestRun),
   };

@@ -119,7 +119,7 @@ export async function removeTenant(db: Db, tenantId: number, name: string, at: D
     .executeTakeFirst();
   if (position === null || removed.numUpdatedRows !== 1n)
     throw new RegistryError(`There is no tenant ${tenantId}: see "tenant list".`);
-  await tellOfStanding(db);
+  await notifyRevocation(db);
   const { head, retentionFloor, confirmedCursor } = position;
   return { tenantId, name, removedAt: at, unconfirmedRecords: head - Math.max(confirmedCursor, retentionFloor) };
 }
@@ -173,10 +173,10 @@ export async function revokeCertificate(db: Db, fingerprint: string, at: Date): 
     .executeTakeFirst();
   if (revoked.numUpdatedRows !== 1n)
     throw new RegistryError(`No valid certificate has the fingerprint ${fingerprint}: see "certificate list".`);
-  await tellOfStanding(db);
+  await notifyRevocation(db);
 }
 
 /** Pulls that wait with a certificate that has just lost its standing are ended at once (D223). */
-async function tellOfStanding(db: Db): Promise<void> {
+async function notifyRevocation(db: Db): Promise<void> {
   await sql`select pg_notify(${NEWS_CHANNEL}, 'CERTIFICATE')`.execute(db);
 }

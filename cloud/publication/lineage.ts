@@ -15,7 +15,7 @@ import { LoadRefusedError } from './refusal.ts';
  *
  * @returns documents of the load that stay as an earlier load told them
  */
-export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promise<KeptDocument[]> {
+export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promise<UnchangedDocument[]> {
   const events = JSON.stringify(lineage.source_events);
   const documents = JSON.stringify(lineage.documents);
   const evidences = JSON.stringify(lineage.event_evidences);
@@ -74,7 +74,7 @@ export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promi
 }
 
 /** A document whose title, time or address is another one than in the load. */
-export interface KeptDocument {
+export interface UnchangedDocument {
   id: string;
   title: string | null;
 }
@@ -83,7 +83,7 @@ export interface KeptDocument {
 async function refuseOtherMeaning(
   trx: Trx,
   sent: Record<'events' | 'documents' | 'evidences' | 'facts', string>,
-): Promise<KeptDocument[]> {
+): Promise<UnchangedDocument[]> {
   const { rows } = await sql<{ what: string; id: string; title: string | null }>`
     select 'document' as what, document_id as id, null as title
     from json_to_recordset(${sent.documents}::json) as x (document_id text, document_type text, source text)

@@ -22,7 +22,7 @@ import { lockInstrument, nameAfterWithdrawal, nameInstrument } from './instrumen
 import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { waitingFor } from './waiting.ts';
-import { keptWarning, usedUpWarning, warningOf } from './warning.ts';
+import { unchangedWarning, usedUpWarning, warningOf } from './warning.ts';
 import { markWithdrawn } from './withdraw.ts';
 
 /** The outcome of a load: an answer of the engine's door without its line number. */
@@ -170,7 +170,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   const { issued, passedOver } =
     decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.observer) : { issued: 0, passedOver: 0 };
   await options.onStep?.('fannedOut');
-  const warnings = [keptWarning(kept), usedUpWarning(passedOver)].filter((each) => each !== undefined);
+  const warnings = [unchangedWarning(kept), usedUpWarning(passedOver)].filter((each) => each !== undefined);
   return {
     outcome: decision.kind === 'publish' ? 'PUBLISHED' : 'DRAFT',
     id: 'explanationResultId' in subject ? subject.explanationResultId : subject.movementAnalysisId,

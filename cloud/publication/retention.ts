@@ -105,7 +105,7 @@ export async function applyRetention(
 }
 
 /** The start of the tenant's last good pull, also above the head; null without one. */
-async function findAskedFrom(trx: Trx, tenantId: number): Promise<number | null> {
+async function findLastPullStart(trx: Trx, tenantId: number): Promise<number | null> {
   const { rows } = await sql<{ after: number }>`
     select h.after_cursor as after from tenant_pull_history h
     where h.tenant_id = ${tenantId} and h.outcome = 'COMMON200' ${NEWEST_FIRST} limit 1`.execute(trx);
@@ -146,7 +146,7 @@ function refuse(
 async function setFloor(trx: Trx, tenantId: number, floor: number, permissions: RetentionPermissions): Promise<void> {
   await lockFanOut(trx);
   const position = await findPosition(trx, tenantId);
-  const askedFrom = await findAskedFrom(trx, tenantId);
+  const askedFrom = await findLastPullStart(trx, tenantId);
   const refusal = position === null ? noTenant(tenantId) : refuse(tenantId, floor, position, askedFrom, permissions);
   if (refusal !== null) throw new RetentionError(refusal);
   await sql`

@@ -1,5 +1,5 @@
 /** What looks wrong in a load that can be taken: it is told beside the outcome, and changes nothing (D217). */
-import type { KeptDocument } from './lineage.ts';
+import type { UnchangedDocument } from './lineage.ts';
 import { isSuspectReturn, returnOf } from '../../shared/wire/suspect-return.ts';
 import type { Load } from './load.ts';
 
@@ -23,7 +23,7 @@ export function warningOf(load: Load): string | undefined {
 }
 
 /** Runs share documents, and evidences show the first values: a load is told that its own do not count. */
-export function keptWarning([first, ...more]: readonly KeptDocument[]): string | undefined {
+export function unchangedWarning([first, ...more]: readonly UnchangedDocument[]): string | undefined {
   if (first === undefined) return undefined;
   const { id, title } = first;
   const others = more.length === 0 ? '' : `, and so are ${more.length} more`;

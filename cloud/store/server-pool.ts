@@ -85,12 +85,12 @@ export class Hosts {
   }
 
   /** @throws ReadOnlyHostError where a host that takes writes is needed and this one takes none */
-  async check(client: Asked): Promise<void> {
+  async check(client: Queryable): Promise<void> {
     if (this.#address.writesNeeded) await refuseReadOnly(client);
   }
 }
 
-interface Asked {
+interface Queryable {
   query(asked: { text: string; query_timeout: number }): Promise<{ rows: unknown[] }>;
 }
 
@@ -103,7 +103,7 @@ class ReadOnlyHostError extends Error {
   }
 }
 
-async function refuseReadOnly(client: Asked): Promise<void> {
+async function refuseReadOnly(client: Queryable): Promise<void> {
   const { rows } = await client.query({ text: 'show transaction_read_only', query_timeout: HOST_MS });
   const [row] = rows as { transaction_read_only: string }[];
   if (row?.transaction_read_only !== 'off') throw new ReadOnlyHostError();

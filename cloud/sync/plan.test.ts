@@ -14,7 +14,7 @@ import { openPostgres, type Store } from '../store/open.ts';
 import { countingIds, SetClock } from '../../test/support/cloud/clock.ts';
 import { AT } from '../../test/support/cloud/store.ts';
 import { fillStore } from '../../test/support/cloud/volume.ts';
-import { STANDINGS } from './standing-sql.ts';
+import { CERTIFICATE_STATUSES } from './certificate-sql.ts';
 import { pull } from './pull.ts';
 
 const TENANTS = 50;
@@ -189,7 +189,7 @@ test('the statements of a pull are planned once for all tenants', () =>
       [],
     );
     const planned = (name: string): unknown => ({ name, generic_plans: 9, custom_plans: 0 });
-    expect(plans).toEqual([planned(BUNDLE_ENTRIES), planned(STANDINGS.name)]);
+    expect(plans).toEqual([planned(BUNDLE_ENTRIES), planned(CERTIFICATE_STATUSES.name)]);
   }));
 
 test('statements that are not prepared are planned for their values', () =>

@@ -3,10 +3,10 @@ import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
-import { askedTogether, type Standing } from './asked-together.ts';
+import { pullBatcher, type CertificateStatus } from './pull-batcher.ts';
 import { CollectedBundle } from '../entries/collected-bundle.ts';
 import type { ReplicaBundles } from './replica-bundles.ts';
-import { STANDING_FOR_REPLICA } from './standing-sql.ts';
+import { STATUS_FOR_REPLICA } from './certificate-sql.ts';
 
 export interface PullRequest {
   /** SHA-256 of the certificate that the connection proved, lower-case hexadecimal. */
@@ -46,7 +46,7 @@ export interface PullParts {
   fullBundleBytes?: number;
 }
 
-interface StandingRow extends Standing {
+interface StatusRow extends CertificateStatus {
   /** With a replica, and where a bundle follows: the moment that it must hold. */
   origin?: string | null;
   snapshot?: string | null;
@@ -77,8 +77,8 @@ const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
   const { fingerprint, after, limit, begin } = request;
   const known = await (parts.replica === undefined
-    ? standingOf(parts, fingerprint)
-    : standingForReplica(parts, fingerprint, after));
+    ? certificateStatus(parts, fingerprint)
+    : statusForReplica(parts, fingerprint, after));
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
   if (known.standing !== 'VALID') return { standing: known.standing, tenantId };
@@ -98,7 +98,7 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
 /** The one place that asks the store for a bundle. */
 async function collected(
   { store, calculations, replica, fullBundleBytes = FULL_BUNDLE_BYTES }: PullParts,
-  { tenant_id: tenantId, head, origin, snapshot }: StandingRow,
+  { tenant_id: tenantId, head, origin, snapshot }: StatusRow,
   after: number,
   limit: number,
 ): Promise<CollectedBundle> {
@@ -108,7 +108,7 @@ async function collected(
     if (await replica.read({ head, origin, snapshot }, { tenantId, after, limit, bundle }, how)) return bundle;
   }
   const bundle = new CollectedBundle();
-  await askedTogether(store).bundle({ tenantId, after, limit, bundle }, Math.min(limit, head - after), how);
+  await pullBatcher(store).bundle({ tenantId, after, limit, bundle }, Math.min(limit, head - after), how);
   return bundle;
 }
 
@@ -118,27 +118,27 @@ function nothingNew(tenantId: number, head: number): PullResult {
 
 export type Identified =
   | { standing: 'UNKNOWN'; tenantId: null }
-  | { standing: StandingRow['standing']; tenantId: number; head: number };
+  | { standing: StatusRow['standing']; tenantId: number; head: number };
 
 /** Identifies a certificate's tenant, for requests without a pull. */
 export async function identify(parts: PullParts, fingerprint: string): Promise<Identified> {
-  const row = await standingOf(parts, fingerprint);
+  const row = await certificateStatus(parts, fingerprint);
   if (row === null) return { standing: 'UNKNOWN', tenantId: null };
   return { standing: row.standing, tenantId: row.tenant_id, head: row.head };
 }
 
-function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {
-  return askedTogether(store).standing({ fingerprint, at: clock.now() });
+function certificateStatus({ store, clock }: PullParts, fingerprint: string): Promise<StatusRow | null> {
+  return pullBatcher(store).standing({ fingerprint, at: clock.now() });
 }
 
 /** The same, with the moment that a replica must hold to give the bundle after the cursor. */
-async function standingForReplica(
+async function statusForReplica(
   { store, clock }: PullParts,
   fingerprint: string,
   after: number,
-): Promise<StandingRow | null> {
-  const { name, text } = STANDING_FOR_REPLICA;
-  const [row] = await store.prepared<StandingRow>(name, text, [fingerprint, clock.now(), after]);
+): Promise<StatusRow | null> {
+  const { name, text } = STATUS_FOR_REPLICA;
+  const [row] = await store.prepared<StatusRow>(name, text, [fingerprint, clock.now(), after]);
   return row ?? null;
 }
 

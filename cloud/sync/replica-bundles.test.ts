@@ -13,10 +13,10 @@ import { openReplica, type Replica, type ReplicaOutcome } from '../store/replica
 import { bundleFixture, PRINT, type BundleBody } from '../../test/support/cloud/bundle-fixture.ts';
 import { live } from '../../test/support/cloud/loads.ts';
 import { AT, reset } from '../../test/support/cloud/store.ts';
-import { STANDING_FOR_REPLICA } from './standing-sql.ts';
+import { STATUS_FOR_REPLICA } from './certificate-sql.ts';
 import { CollectedBundle } from '../entries/collected-bundle.ts';
 import { pull } from './pull.ts';
-import { ReplicaBundles, type Told } from './replica-bundles.ts';
+import { ReplicaBundles, type PrimaryMoment } from './replica-bundles.ts';
 import { runs } from '../../test/support/runs.ts';
 
 let pair: PostgresPair;
@@ -178,12 +178,12 @@ test('a certificate that is revoked at the primary is refused before the replica
 
 test('a replica counts only with the very state that the primary has told', async () => {
   await fixture.take(live({ key: 'a' }));
-  const { name, text } = STANDING_FOR_REPLICA;
-  const [told] = await fixture.store.prepared<Told>(name, text, [PRINT, AT, 0]);
+  const { name, text } = STATUS_FOR_REPLICA;
+  const [told] = await fixture.store.prepared<PrimaryMoment>(name, text, [PRINT, AT, 0]);
   await catchUp();
   if (told === undefined) throw new Error('the certificate is unknown');
   const settings = { calculations: false, fullBundleBytes: 1_000_000 };
-  const read = async (other: Partial<Told>): Promise<number | null> => {
+  const read = async (other: Partial<PrimaryMoment>): Promise<number | null> => {
     const bundle = new CollectedBundle();
     const asked = { tenantId: 1, after: 0, limit: 9, bundle };
     return (await withReplica(replica).read({ ...told, ...other }, asked, settings)) ? bundle.entries : null;

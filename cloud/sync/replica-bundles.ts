@@ -7,8 +7,8 @@
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';
 import { BUNDLE_CALL, BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
 import type { BundleRow } from '../entries/collected-bundle.ts';
-import { take, valuesOf, type AskedBundle, type BundleSettings } from './asked-together.ts';
-import { holdsMoment, type Moment } from './standing-sql.ts';
+import { take, valuesOf, type BundleRequest, type BundleSettings } from './pull-batcher.ts';
+import { holdsMoment, type Moment } from './certificate-sql.ts';
 
 /** After a failure the replica is left alone for so long, in ms: each pull would wait for it. */
 const AWAY_MS = 5_000;
@@ -16,14 +16,14 @@ const AWAY_MS = 5_000;
 const BUNDLE_OF_MOMENT = `select f.* from (select where ${holdsMoment('$6::text', '$7::text')} offset 0) h cross join lateral (${BUNDLE_CALL}) f`;
 
 /** What the primary has told about the moment of a pull. */
-export interface Told extends Moment {
+export interface PrimaryMoment extends Moment {
   head: number;
 }
 
 interface Watcher {
-  /** Told of each bundle. */
+  /** PrimaryMoment of each bundle. */
   asked(outcome: ReplicaOutcome): void;
-  /** Told when the replica stops answering, with its error, and when it answers again, with null. */
+  /** PrimaryMoment when the replica stops answering, with its error, and when it answers again, with null. */
   turned(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ export class ReplicaBundles {
   }
 
   /** Collects a bundle; false: the primary has to be asked, for another one. Never throws. */
-  async read(told: Told, asked: AskedBundle, settings: BundleSettings): Promise<boolean> {
+  async read(told: PrimaryMoment, asked: BundleRequest, settings: BundleSettings): Promise<boolean> {
     if (this.#now() < this.#askedAgainAt) return this.#ends('AWAY');
     try {
       const values = [...valuesOf([asked], settings), told.origin, told.snapshot];

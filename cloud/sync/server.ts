@@ -207,7 +207,7 @@ async function servePull(
   // A pull whose caller has gone counts as long as it has work done.
   let result = await pull(parts, { fingerprint, ...query, begin }).finally(() => whenOver(reply.raw, end));
   const seconds = waitSecondsOf(request.headers[PREFER_HEADER]);
-  let told = toldOf(request, query.after);
+  let told = appliedOf(request, query.after);
   let isEmptyWait = false;
   if (seconds !== null && isAtHead(result, query.after)) {
     const { tenantId } = result;
@@ -279,7 +279,7 @@ async function servePull(
 }
 
 /** What the tenant tells of its applying (D230). A header that does not fit counts as none; the pull is served all the same. */
-function toldOf({ headers }: FastifyRequest, after: number): Pick<PullNote, 'told'> {
+function appliedOf({ headers }: FastifyRequest, after: number): Pick<PullNote, 'told'> {
   const told = readApplied(headers[APPLIED_HEADER]);
   // Nothing is applied that was not received.
   return { told: told !== null && told.applied <= after ? told : null };

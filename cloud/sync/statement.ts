@@ -3,7 +3,7 @@ import { sign, type KeyObject } from 'node:crypto';
 import type { Statement } from '../../shared/wire/statement.ts';
 import { keyIdOf } from '../pki/signing-key.ts';
 
-export interface Told {
+export interface StatementFacts {
   tenantId: number;
   /** Null where the query could not be read. */
   after: number | null;
@@ -15,7 +15,7 @@ export interface Told {
 }
 
 /** The value of the header `X-Causeway-Statement`. */
-export function sealStatement({ tenantId, after, head, at, status, sha256 }: Told, key: KeyObject): string {
+export function sealStatement({ tenantId, after, head, at, status, sha256 }: StatementFacts, key: KeyObject): string {
   const statement: Statement = {
     v: 1,
     kid: keyIdOf(key),

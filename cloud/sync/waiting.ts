@@ -10,7 +10,7 @@ import { NEWS_CHANNEL } from '../publication/fan-out.ts';
 import type { WaitEnd } from '../service/metrics.ts';
 import type { Listening } from '../store/listening.ts';
 import type { Store } from '../store/open.ts';
-import { AWAKE } from './standing-sql.ts';
+import { AWAKE } from './certificate-sql.ts';
 
 /** In milliseconds. */
 export interface WaitPace {

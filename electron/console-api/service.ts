@@ -12,7 +12,7 @@ import { lockJournal } from '../../agent/ledger/storage/single-writer-lock.ts';
 import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
-import { Checkpoints, keptTrees } from '../../shared/service/checkpoints/schedule.ts';
+import { Checkpoints, storedTrees } from '../../shared/service/checkpoints/schedule.ts';
 import { checkpointKey } from '../../shared/service/checkpoints/key.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
@@ -176,7 +176,7 @@ async function serve(
     chainCheck: new ChainCheck(),
     signing: {
       key,
-      checkpoints: () => keptTrees(options.checkpoints?.folder ?? null, 'console_action_log'),
+      checkpoints: () => storedTrees(options.checkpoints?.folder ?? null, 'console_action_log'),
     },
     checkpoints: checkpoints === null ? null : { name: checkpoints.name, state: () => checkpoints.writer.state },
     screener: new ActiveScreener(),

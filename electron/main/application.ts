@@ -11,7 +11,7 @@ import type { SetupView } from './ipc/channels.ts';
 import { sourceOf, type ConsoleSource } from './settings/configuration.ts';
 import { Connection } from './connection/connection.ts';
 import { confinePages } from './windows/hardening.ts';
-import type { KeptSettings } from './settings/kept-settings.ts';
+import type { SettingsStore } from './settings/settings-store.ts';
 import { LastAnswer } from './windows/last-response.ts';
 import { pathOf, readLink } from './windows/links.ts';
 import type { ServiceEnd } from './services/local-service.ts';
@@ -38,7 +38,7 @@ import { MainWindow } from './windows/window.ts';
 import { carryWindowSecret } from './security/window-secret.ts';
 
 export interface ApplicationParts {
-  settings: KeptSettings;
+  settings: SettingsStore;
   /** The console to open; null: a person chooses. */
   source: ConsoleSource | null;
   /** The services of a local one, started already or not; see `openServices`. */

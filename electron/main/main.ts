@@ -22,7 +22,7 @@ import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
 import { SwitchRefusedError } from './security/switches.ts';
 import { denyPermissions, refuseUndoing } from './windows/hardening.ts';
-import { KeptSettings } from './settings/kept-settings.ts';
+import { SettingsStore } from './settings/settings-store.ts';
 import { linkAmong, LINK_SCHEME } from './windows/links.ts';
 import { LogFile } from './diagnostics/log-file.ts';
 import { jsonLog } from './diagnostics/log.ts';
@@ -47,7 +47,7 @@ const log = jsonLog(print, systemClock, process.pid);
 async function start(): Promise<void> {
   const driven = driverAttached();
   survivePrinting();
-  if (askedForHelp()) return;
+  if (wantsHelp()) return;
   const configuration = readConfiguration(process.env);
   const managed = readLaidDown();
   refuseUndoing();
@@ -89,7 +89,7 @@ function survivePrinting(): void {
   process.stderr.on('error', () => undefined);
 }
 
-function askedForHelp(): boolean {
+function wantsHelp(): boolean {
   if (!process.argv.slice(1).includes('--help')) return false;
   process.stdout.write(programHelp('causeway-console'));
   app.exit(0);
@@ -157,14 +157,14 @@ function readLaidDown(): ManagedSettings {
 }
 
 interface ChosenConsole {
-  settings: KeptSettings;
+  settings: SettingsStore;
   source: ConsoleSource | null;
   services: LocalServices | null;
 }
 
 /** Managed settings take precedence over the environment, and the environment over the program's own settings. */
 function chooseConsole({ source: named }: ProgramConfiguration, managed: ManagedSettings): ChosenConsole {
-  const settings = new KeptSettings(managed, named !== null, log);
+  const settings = new SettingsStore(managed, named !== null, log);
   const { console } = settings.inForce;
   const kept = console === null ? null : sourceOf(console);
   const source = managed.console === undefined && named !== null ? named : kept;

@@ -32,7 +32,7 @@ export type TableType = (typeof TABLE_TYPES)[number];
 export type FileType = TableType | 'zip';
 const MEDIA: Readonly<Record<FileType, string>> = { csv: 'text/csv', xlsx: XLSX, zip: 'application/zip' };
 
-type AskedRoute = keyof Answers & ConsoleRouteKey;
+type ReadRoute = keyof Answers & ConsoleRouteKey;
 
 /** The item of a decision or operation, and the version that the person has seen (D13). */
 export interface Target {
@@ -149,9 +149,9 @@ export interface NewCertificate {
 export type ConsoleApi = ReturnType<typeof createConsoleApi>;
 
 export function createConsoleApi(request: Requester, download: Downloader) {
-  const call = createCaller<Pick<Answers, AskedRoute>>(request);
+  const call = createCaller<Pick<Answers, ReadRoute>>(request);
 
-  function post<Route extends AskedRoute & `POST ${string}{id}${string}`>(
+  function post<Route extends ReadRoute & `POST ${string}{id}${string}`>(
     route: Route,
     { id, version }: Target,
     body: object,

@@ -2,7 +2,7 @@
  * Single sign-on from the page (D21). In a browser the page itself goes to the provider and returns to `/sso/callback`;
  * in the desktop program the page stays, and the system's browser goes.
  */
-import { readTold, type ToldPage } from '../../shared/ui/session/told.ts';
+import { readPageData, type PageDocument } from '../../shared/ui/session/page-data.ts';
 import { SignInStoppedError } from '../../shared/ui/session/sign-in-stopped.ts';
 import type { ConsoleProgram } from '../../shared/wire/console/program.ts';
 import { OFFER_NAME, RETURN_PATH, SET_UP_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
@@ -16,7 +16,7 @@ export interface SignInPage {
   location: Pick<Location, 'origin' | 'pathname' | 'search' | 'assign'>;
   history: Pick<History, 'replaceState'>;
   sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  document: ToldPage;
+  document: PageDocument;
   open(url: string): unknown;
   causewayProgram?: Pick<ConsoleProgram, 'signIn'>;
 }
@@ -66,7 +66,7 @@ export function createSignIn(
     closeSetUp: () => {
       hasSetUp = false;
     },
-    offer: readTold<SignInOffer>(page.document, OFFER_NAME),
+    offer: readPageData<SignInOffer>(page.document, OFFER_NAME),
     get failure() {
       return failure;
     },

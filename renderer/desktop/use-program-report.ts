@@ -4,7 +4,7 @@ import { useLanguagePreference } from '../../shared/ui/theme/preferences.ts';
 import { useConsole } from '../api/console-context.tsx';
 import type { LiveState } from '../api/live.ts';
 import { useMay } from '../api/session-context.ts';
-import { askedOf } from './asked-opinions.ts';
+import { requestsOf } from './requested-opinions.ts';
 import { isInProgram, reportToProgram } from './report.ts';
 
 /**
@@ -23,7 +23,7 @@ export function useProgramReport(live: LiveState): void {
   const mayDecide = may('review.decide');
   const newest = useQuery({ ...queries.newestWaiting, enabled: isInProgram() && mayDecide }).data?.items[0];
   const asking = useQuery({ ...queries.askedOpinions, enabled: isInProgram() && mayDecide }).data?.items;
-  const asked = useMemo(() => askedOf(asking), [asking]);
+  const asked = useMemo(() => requestsOf(asking), [asking]);
   const id = newest?.id ?? null;
   const name = newest === undefined ? '' : `${newest.etf_ticker} ${newest.etf_name}`;
   useEffect(() => {

@@ -16,7 +16,7 @@ const TEXTS = new Set([
   'cloud/entries/entry-sql.ts',
   'cloud/store/listening.ts',
   'cloud/sync/replica-bundles.ts',
-  'cloud/sync/standing-sql.ts',
+  'cloud/sync/certificate-sql.ts',
 ]);
 
 export const statements: Check = {

@@ -2,7 +2,7 @@
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Verification } from '../../agent/intake/receive/statement.ts';
-import { sealStatement, type Told } from '../../cloud/sync/statement.ts';
+import { sealStatement, type StatementFacts } from '../../cloud/sync/statement.ts';
 
 export interface VendorKey {
   publicKey: KeyObject;
@@ -14,7 +14,7 @@ export const makeVendorKey = (): VendorKey => generateKeyPairSync('ed25519');
 /** The statement about an answer, with status 200 by default. */
 export function statementOf(
   key: VendorKey,
-  { body, ...told }: Omit<Told, 'status' | 'sha256'> & { status?: number; body: Uint8Array },
+  { body, ...told }: Omit<StatementFacts, 'status' | 'sha256'> & { status?: number; body: Uint8Array },
 ): string {
   return sealStatement({ status: 200, ...told, sha256: hash('sha256', body, 'hex') }, key.privateKey);
 }

@@ -4,7 +4,7 @@
  * each phase.
  */
 import { Agent } from 'undici';
-import { saidOfAnother } from '../../../shared/service/tls/another-authority.ts';
+import { describeOtherAuthority } from '../../../shared/service/tls/another-authority.ts';
 import { APPLIED_HEADER } from '../../../shared/wire/applied.ts';
 import {
   BUNDLE_PATH,
@@ -173,7 +173,7 @@ function codeOf(error: unknown): string {
 function whyOf(error: unknown, trusted: string): string {
   // Several addresses of one name were tried: the inner errors hold the reasons.
   if (error instanceof AggregateError) return error.errors.map((one) => whyOf(one, trusted)).join('; ');
-  const another = saidOfAnother(error, trusted);
+  const another = describeOtherAuthority(error, trusted);
   if (another !== null) return another;
   return error instanceof Error ? error.message : String(error);
 }

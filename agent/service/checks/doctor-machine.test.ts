@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeAuthority } from '../../../test/support/pki.ts';
 import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { configured } from '../../../shared/service/install/configured.ts';
-import { checkJournalKept } from '../../../shared/service/install/journal.ts';
+import { checkJournalStorage } from '../../../shared/service/install/journal.ts';
 import { checkPagePort } from '../../../shared/service/listening.ts';
 import { OWN_VERSIONS, PRODUCT_VERSION, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import { PARTS } from '../install/parts.ts';
@@ -127,13 +127,13 @@ test('a proxy of the firm that is gone is named, and the cloud is not blamed', a
 });
 
 test('a journal in memory is told where systemd runs, and nothing elsewhere', () => {
-  expect(checkJournalKept(folder)).toEqual([]);
+  expect(checkJournalStorage(folder)).toEqual([]);
   mkdirSync(path.join(folder, 'run/systemd/system'), { recursive: true });
-  expect(checkJournalKept(folder)).toMatchObject([
+  expect(checkJournalStorage(folder)).toMatchObject([
     { verdict: 'WARN', said: expect.stringContaining('in memory') as string },
   ]);
   mkdirSync(path.join(folder, 'var/log/journal'), { recursive: true });
-  expect(checkJournalKept(folder)).toMatchObject([{ verdict: 'OK' }]);
+  expect(checkJournalStorage(folder)).toMatchObject([{ verdict: 'OK' }]);
 });
 
 test.each([
@@ -146,7 +146,7 @@ test.each([
   if (verdict === 'WARN') mkdirSync(path.join(folder, 'var/log/journal'), { recursive: true });
   writeFileSync(path.join(folder, 'etc/systemd/journald.conf'), '[Journal]\n#Storage=auto\nStorage=auto\n');
   writeFileSync(path.join(folder, 'etc/systemd/journald.conf.d/site.conf'), `[Journal]\nStorage=${storage}\n`);
-  expect(checkJournalKept(folder)).toMatchObject([{ verdict }]);
+  expect(checkJournalStorage(folder)).toMatchObject([{ verdict }]);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
 import { workAs } from '../../../shared/service/install/as-service.ts';
 import type { Configured } from '../../../shared/service/install/configured.ts';
-import { checkJournalKept } from '../../../shared/service/install/journal.ts';
+import { checkJournalStorage } from '../../../shared/service/install/journal.ts';
 import { variablesInHelp } from '../../../shared/service/install/environment-file.ts';
 import { warn, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../../../shared/service/install/install.ts';
@@ -40,7 +40,7 @@ export async function runDoctor(
       : `Settings: ${file}`,
   );
   const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
-  if (account !== null) findings.push(...checkJournalKept());
+  if (account !== null) findings.push(...checkJournalStorage());
   findings.push(...(await checks({ env, account: user, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
   return report(findings, (line) => context.print(line));

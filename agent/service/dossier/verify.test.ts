@@ -12,7 +12,7 @@ import { seedDemo } from '../../ledger/demo/seed.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
-import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
+import { storedTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
 import { seal, unseal } from '../../ledger/dossier/container.ts';
 import { PAGE, SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
@@ -152,7 +152,7 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'console_action_log.earlier.jsonl'), own.checkpoints);
     writeFileSync(path.join(folder, 'operator_log.x.jsonl'), 'of another log');
-    const trees = await keptTrees(folder, 'console_action_log');
+    const trees = await storedTrees(folder, 'console_action_log');
     expect(trees.map(({ rows }) => rows)).toEqual(treesOf(own.checkpoints).map(({ rows }) => rows));
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const about = { now: own.now, madeBy: 'x', key: privateKey, checkpoints: trees };
@@ -164,7 +164,7 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
     );
     const without = notChecked(linesOf(bytes, { ...pins, tenant: [publicKey], checkpoints: null }));
     expect(without.join(' ')).toContain('earlier public key');
-    expect(await keptTrees(path.join(own.folder, 'none'), 'console_action_log')).toEqual([]);
+    expect(await storedTrees(path.join(own.folder, 'none'), 'console_action_log')).toEqual([]);
   } finally {
     own.close();
   }

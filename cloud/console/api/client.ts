@@ -60,7 +60,7 @@ interface Answers {
   'POST /api/v1/analyses/{id}/invalidate': Invalidated;
 }
 
-type AskedRoute = keyof Answers & OperatorRouteKey;
+type ReadRoute = keyof Answers & OperatorRouteKey;
 
 export interface TenantQuery {
   page: number;
@@ -89,7 +89,7 @@ export interface GridQuery {
 export type OperatorApi = ReturnType<typeof createOperatorApi>;
 
 export function createOperatorApi(request: Requester) {
-  const call = createCaller<Pick<Answers, AskedRoute>>(request);
+  const call = createCaller<Pick<Answers, ReadRoute>>(request);
   return {
     login: (credentials: { username: string; password: string; secondFactor?: string }) =>
       call('POST /api/v1/auth/login', { body: credentials }),

@@ -6,7 +6,7 @@ import { datasetTasksPlace, failurePlace, lanePlace, runPlace } from '../navigat
 export interface FoundInDay {
   kind: 'lane' | 'run' | 'task' | 'dataset';
   name: string;
-  /** Beside it: the run of a task, the name of a lane. */
+  /** RelatedAnswers it: the run of a task, the name of a lane. */
   of: string;
   place: string;
 }

@@ -7,7 +7,7 @@ import type { Failures, Withdrawals } from '../../../shared/wire/operator/operat
 import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
 
 /** Answers of other routes: about the same day (D132), and current ones for any day (D133). */
-interface Beside {
+interface RelatedAnswers {
   failures: Failures;
   withdrawals: Withdrawals;
 }
@@ -16,7 +16,7 @@ interface Beside {
  * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (operator
  * API 9), and an absent one is not measured.
  */
-export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'> & Beside>;
+export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'> & RelatedAnswers>;
 
 /** Worst first. UNKNOWN: the value could not be read. NOT_MEASURED: nothing was read. Neither is good. */
 export const SEVERITIES = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'] as const;

@@ -12,16 +12,16 @@ import { analysisPlace } from '../navigation/places.ts';
 import { Quantity } from '../runs/quantity.tsx';
 import classes from './verdicts.module.css';
 
-type Told = Recipients['tenants'][number]['applied'];
+type AppliedState = Recipients['tenants'][number]['applied'];
 
-const LOOKS: Readonly<Record<NonNullable<Told>['state'], { tone: Exclude<Tone, 'good'>; glyph: GlyphName }>> = {
+const LOOKS: Readonly<Record<NonNullable<AppliedState>['state'], { tone: Exclude<Tone, 'good'>; glyph: GlyphName }>> = {
   REJECTED: { tone: 'bad', glyph: 'refused' },
   PENDING: { tone: 'wait', glyph: 'waiting' },
   APPLIED: { tone: 'neutral', glyph: 'tick' },
 };
 
 /** Of one record; nothing where the tenant does not tell. */
-export function AppliedBadge({ applied, issuedAt }: { applied: Told; issuedAt: string | null }): ReactNode {
+export function AppliedBadge({ applied, issuedAt }: { applied: AppliedState; issuedAt: string | null }): ReactNode {
   const text = useText();
   if (applied === null) return null;
   const { state, at, code } = applied;

@@ -149,11 +149,11 @@ describe('live loads', () => {
     const story = demo.stories.find(({ calc }) => calc.netBuying !== undefined);
     const instrument = instruments.find(({ ticker }) => ticker === '152100');
     if (story === undefined || instrument === undefined) throw new Error('the demo has no such fund');
-    const toldAt = (date: string, minute: number) => tellStory({ instrument, story, date, minute }, market);
-    expect(toldAt('2026-11-16', SESSION)?.calculation.output).toEqual({ sum_100m_krw: 4_498 });
-    expect(Number(toldAt('2026-11-16', 100)?.calculation.output['sum_100m_krw'])).toBeLessThan(4_498);
+    const momentsOf = (date: string, minute: number) => tellStory({ instrument, story, date, minute }, market);
+    expect(momentsOf('2026-11-16', SESSION)?.calculation.output).toEqual({ sum_100m_krw: 4_498 });
+    expect(Number(momentsOf('2026-11-16', 100)?.calculation.output['sum_100m_krw'])).toBeLessThan(4_498);
     // Foreigners bought and institutions sold: not what the story tells.
-    expect(toldAt('2026-11-13', SESSION)).toBeNull();
+    expect(momentsOf('2026-11-13', SESSION)).toBeNull();
   });
 
   test('in session a load is an intraday firing of today, otherwise a daily one of the last close', () => {

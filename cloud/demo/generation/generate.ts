@@ -7,7 +7,7 @@ import { sessionAt, type Session } from './calendar.ts';
 import { minuteOf, SESSION, shareOf, type Market } from './market.ts';
 import type { Random } from './random.ts';
 import type { Instrument } from './reader.ts';
-import { filled, tellStory, type Told } from './story.ts';
+import { filled, tellStory, type StoryMoment } from './story.ts';
 
 /** The engine's release that live loads name. */
 const RELEASE = 'rb-2.15.1';
@@ -32,7 +32,7 @@ export interface GenerateParts {
 /** Which firings are wanted: with sentences of a kind, of some stories alone. */
 export interface Wish {
   ending?: 'flags' | 'blocks';
-  fits?(told: Told): boolean;
+  fits?(told: StoryMoment): boolean;
 }
 
 /** Whether a fund is one of those that wait in the queue that a demo opens with: at first the firings are about others. */
@@ -46,14 +46,14 @@ export const isOfOpening = (ticker: string): boolean => shareOf(`opening ${ticke
 export function liveLoad(parts: GenerateParts, wish: Wish = {}): Load | null {
   const now = parts.clock.now();
   const session = sessionAt(new Date(now.getTime() - (parts.shiftMs ?? 0)));
-  const tellable = toldAt(parts, session).filter(
+  const tellable = momentsOf(parts, session).filter(
     (told) => (wish.ending === undefined || told.story[wish.ending].length > 0) && wish.fits?.(told) !== false,
   );
   return tellable.length === 0 ? null : loadOf(pick(parts.random, tellable), session, parts, wish.ending);
 }
 
 /** What the market has to tell at the moment of a session. */
-function toldAt({ instruments, market }: GenerateParts, { tradeDate, pricedAt, open }: Session): Told[] {
+function momentsOf({ instruments, market }: GenerateParts, { tradeDate, pricedAt, open }: Session): StoryMoment[] {
   const minute = open ? minuteOf(pricedAt) : SESSION;
   const { tickers } = market.toldOn(tradeDate);
   return instruments.flatMap((instrument) => {
@@ -73,7 +73,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
 }
 
 function loadOf(
-  told: Told,
+  told: StoryMoment,
   session: Session,
   { clock, ids, random, market }: GenerateParts,
   ending?: Wish['ending'],
@@ -136,7 +136,7 @@ function loadOf(
 }
 
 /** Documents with their source events through both branches of the lineage, and the calculation. */
-function lineageOf(told: Told, key: string, session: Session, market: Market): Load['lineage'] {
+function lineageOf(told: StoryMoment, key: string, session: Session, market: Market): Load['lineage'] {
   const lineage: Load['lineage'] = {
     documents: [],
     source_events: [],

@@ -16,13 +16,13 @@ export const SESSION = 390;
 type Course = readonly (readonly [minute: number, change: number])[];
 
 /** What the shipped week tells of a day. */
-interface ToldDay {
+interface ShippedDay {
   tickers: ReadonlySet<string>;
   courses: ReadonlyMap<string, Course>;
   /** Net purchases of foreigners and institutions over the whole day; null where it names none. */
   bought: readonly [foreign: number, institution: number] | null;
 }
-const UNTOLD: ToldDay = { tickers: new Set(), courses: new Map(), bought: null };
+const NO_DAY: ShippedDay = { tickers: new Set(), courses: new Map(), bought: null };
 
 /** From 0 up to 1, the same for the same words. */
 export const shareOf = (words: string): number => Number.parseInt(hash('sha256', words).slice(0, 12), 16) / 2 ** 48;
@@ -44,18 +44,18 @@ export class Market {
   readonly #changes = new Map<string, number>();
   readonly #levels = new Map<string, number>();
   #moment = '';
-  readonly #toldOn = new Map<string, ToldDay>();
-  readonly #told: readonly (readonly [date: string, told: ToldDay])[];
+  readonly #toldOn = new Map<string, ShippedDay>();
+  readonly #told: readonly (readonly [date: string, told: ShippedDay])[];
   /** The same of the backfills alone, which tell of a day before the week too. */
-  readonly #backfilled: readonly (readonly [date: string, told: ToldDay])[];
+  readonly #backfilled: readonly (readonly [date: string, told: ShippedDay])[];
 
   constructor(parts: MarketParts) {
     this.#parts = parts;
     this.stories = parts.stories;
     this.#toldFrom = finishedTradingDays(parts.now, 5)[0] ?? '';
     for (const group of parts.groups) for (const name of [group.group, ...group.names]) this.#groupOf.set(name, group);
-    const byDay = (loads: readonly Load[]): readonly (readonly [date: string, told: ToldDay])[] =>
-      [...Map.groupBy(loads, tradeDateOf)].map(([date, ofDay]) => [date, toldBy(ofDay, parts.stories)] as const);
+    const byDay = (loads: readonly Load[]): readonly (readonly [date: string, told: ShippedDay])[] =>
+      [...Map.groupBy(loads, tradeDateOf)].map(([date, ofDay]) => [date, shippedDay(ofDay, parts.stories)] as const);
     this.#told = byDay(parts.reference);
     this.#backfilled = byDay(parts.reference.filter(({ mode }) => mode === 'BACKFILL'));
   }
@@ -105,20 +105,20 @@ export class Market {
   }
 
   /** What the shipped week tells of a date: nothing before its first day. A week earlier it has backfills. */
-  toldOn(date: string): ToldDay {
+  toldOn(date: string): ShippedDay {
     const known = this.#toldOn.get(date) ?? this.#find(date);
     this.#toldOn.set(date, known);
     return known;
   }
 
-  #find(date: string): ToldDay {
-    const ofWeekday = (days: readonly (readonly [date: string, told: ToldDay])[]): ToldDay[] =>
+  #find(date: string): ShippedDay {
+    const ofWeekday = (days: readonly (readonly [date: string, told: ShippedDay])[]): ShippedDay[] =>
       days.filter(([known]) => daysBetween(known, date) % 7 === 0).map(([, one]) => one);
     const told = ofWeekday(this.#told);
     const last = told.at(-1);
-    if (last === undefined || date < addDays(this.#toldFrom, -7)) return UNTOLD;
+    if (last === undefined || date < addDays(this.#toldFrom, -7)) return NO_DAY;
     const tickers = new Set(told.flatMap((one) => [...one.tickers]));
-    const known = date < this.#toldFrom ? (ofWeekday(this.#backfilled).at(-1) ?? UNTOLD) : last;
+    const known = date < this.#toldFrom ? (ofWeekday(this.#backfilled).at(-1) ?? NO_DAY) : last;
     return { ...known, tickers };
   }
 
@@ -183,7 +183,7 @@ function along(course: Course, minute: number): number {
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The tickers, the names' changes and the net purchases of a shipped day, from the arguments of its calculations. */
-function toldBy(loads: readonly Load[], stories: readonly Story[]): ToldDay {
+function shippedDay(loads: readonly Load[], stories: readonly Story[]): ShippedDay {
   const points = new Map<string, Map<number, number>>();
   const noteAt = (minute: number, name: unknown, change: unknown): void => {
     if (typeof name !== 'string' || typeof change !== 'number') return;
@@ -191,7 +191,7 @@ function toldBy(loads: readonly Load[], stories: readonly Story[]): ToldDay {
     // A fund of a few shares out of an index comes after those that follow the whole of it.
     points.set(name, at.set(minute, at.get(minute) ?? change));
   };
-  let bought: ToldDay['bought'] = null;
+  let bought: ShippedDay['bought'] = null;
   for (const { instrument, lineage } of loads) {
     const index = calcOf(instrument.ticker, stories);
     for (const { as_of, arguments: given } of lineage.calculations) {

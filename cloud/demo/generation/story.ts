@@ -16,7 +16,7 @@ import { SESSION, shareOf, type Market } from './market.ts';
 import type { Instrument, Story } from './reader.ts';
 
 /** What a story says at one minute. */
-export interface Told {
+export interface StoryMoment {
   instrument: Instrument;
   story: Story;
   date: string;
@@ -30,9 +30,9 @@ export interface Told {
 
 /** @returns null where the market has not moved as the story says */
 export function tellStory(
-  { instrument, story, date, minute }: Pick<Told, 'instrument' | 'story' | 'date' | 'minute'>,
+  { instrument, story, date, minute }: Pick<StoryMoment, 'instrument' | 'story' | 'date' | 'minute'>,
   market: Market,
-): Told | null {
+): StoryMoment | null {
   const of = (name: string, at = minute): number => market.change(name, date, at);
   /** From -1 to 1, for what differs by fund and minute. */
   const noise = (words: string): number => 2 * shareOf(`${date} ${minute} ${instrument.ticker} ${words}`) - 1;
@@ -122,7 +122,7 @@ const followed = ({ ticker }: Instrument, { calc }: Story): number =>
   calc.index === undefined ? 0.85 + shareOf(ticker) * 0.3 : 1;
 
 /** Fills a template: `{NAME}`, `{-NAME}` with its sign, `{NAME?up|down}`, `{name:은}` with the fitting particle. */
-export function filled(template: string, { instrument, values, calculation }: Told, when: string): string {
+export function filled(template: string, { instrument, values, calculation }: StoryMoment, when: string): string {
   return template.replaceAll(/\{([^{}]+)\}/g, (whole, inner: string) => {
     const choice = /^(.+)\?(.*)\|(.*)$/.exec(inner);
     if (choice !== null) return (valueOf(choice[1] ?? '') > 0 ? choice[2] : choice[3]) ?? '';

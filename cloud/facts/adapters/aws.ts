@@ -69,14 +69,14 @@ export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowAdapter {
 /** In these states an execution has a stop time. */
 const ENDED: readonly string[] = ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'];
 
-interface ToldExecution {
+interface DescribedExecution {
   executionArn?: string | undefined;
   status?: string | undefined;
   stopDate?: Date | undefined;
 }
 
 /** @throws AdapterError for an answer about another object, or an inconsistent one */
-function believe(asked: string, { executionArn, status, stopDate }: ToldExecution): Execution {
+function believe(asked: string, { executionArn, status, stopDate }: DescribedExecution): Execution {
   if (executionArn !== asked)
     throw new AdapterError(
       `The control plane was asked about ${asked} and answered about ${executionArn ?? 'nothing'}.`,

@@ -36,7 +36,7 @@ export interface CommandParts {
   clock: Clock;
   print(line: string): void;
   complain(line: string): void;
-  /** Told how far a long command is, and the migration before it. */
+  /** Output how far a long command is, and the migration before it. */
   progress?: Progress;
 }
 

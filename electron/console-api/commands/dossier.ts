@@ -15,7 +15,7 @@ import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/s
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';
-import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
+import { storedTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { DOSSIER_VARIABLES, checkpointKeyFile } from '../context/settings.ts';
@@ -75,7 +75,7 @@ async function make(
         now: clock.now(),
         write: (work) => Promise.resolve(ledger.write(work)),
         key,
-        checkpoints: await keptTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
+        checkpoints: await storedTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
         actor: commandActor(),
       },
       subject,

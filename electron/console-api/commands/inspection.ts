@@ -22,7 +22,7 @@ import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';
-import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
+import { storedTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { AUDIT_LANGUAGES } from '../../../shared/wire/console/audit-words.ts';
@@ -84,7 +84,7 @@ async function run(asked: Asked, parts: CommandParts): Promise<void> {
     if (asked.command === 'count') return await count(ledger, asked.query, parts);
     const proving = {
       key: await checkpointKey(checkpointKeyFile(variables)),
-      checkpoints: await keptTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
+      checkpoints: await storedTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
     };
     const work = { ledger, ...proving, clock: parts.clock };
     if (asked.command === 'work') await runWork(asked.folder, work, parts.print);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { z } from 'zod';
-import { saidOfAnother } from '../../../shared/service/tls/another-authority.ts';
+import { describeOtherAuthority } from '../../../shared/service/tls/another-authority.ts';
 import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 import { certificatesInFile } from './certificate-file.ts';
 
@@ -44,7 +44,7 @@ export async function askRelay<A>(
   try {
     text = await exchange(access, method, path, body === undefined ? undefined : JSON.stringify(body));
   } catch (error) {
-    const other = saidOfAnother(error, 'CAUSEWAY_CONSOLE_RELAY_CA holds');
+    const other = describeOtherAuthority(error, 'CAUSEWAY_CONSOLE_RELAY_CA holds');
     const why = other ?? (error instanceof Error ? error.message : String(error));
     throw new ApiError('COMMON503', `The relay at ${access.url.origin} does not answer (${why}).`);
   }

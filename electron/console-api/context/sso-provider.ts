@@ -5,7 +5,7 @@
 import * as oidc from 'openid-client';
 import { Agent, fetch, ProxyAgent, type Dispatcher } from 'undici';
 import { isExcepted } from '../../../shared/service/http/no-proxy.ts';
-import { saidOfAnother } from '../../../shared/service/tls/another-authority.ts';
+import { describeOtherAuthority } from '../../../shared/service/tls/another-authority.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { claimOf, type Claims } from './claims.ts';
 import type { SsoSettings } from './sso-settings.ts';
@@ -233,7 +233,7 @@ const NO_ANSWER = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NO
  * @param trusted whose certificates are, such as "CAUSEWAY_CONSOLE_SSO_CA holds"
  */
 function reasonOf(error: unknown, trusted: string): string {
-  const another = saidOfAnother(error, trusted);
+  const another = describeOtherAuthority(error, trusted);
   if (another !== null) return another;
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

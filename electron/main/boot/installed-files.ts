@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
 import { packedManifest } from './packed-manifest.ts';
-import { checkBeside, type ResourceFault } from './resources.ts';
+import { checkInWorker, type ResourceFault } from './resources.ts';
 import { dropSeal, isSealed, keepSeal, sealOf } from './seal.ts';
 
 export class InstalledFiles {
@@ -34,7 +34,7 @@ export class InstalledFiles {
   async #check(): Promise<ResourceFault[]> {
     const began = performance.now();
     const code = readFileSync(join(app.getAppPath(), 'check-worker.cjs'), 'utf8');
-    const faults = await checkBeside(code, { resources: process.resourcesPath, manifest: this.#manifest });
+    const faults = await checkInWorker(code, { resources: process.resourcesPath, manifest: this.#manifest });
     this.#log.info('resources checked', { faults: faults.length, ms: Math.round(performance.now() - began) });
     if (faults.length > 0) dropSeal(this.#file);
     else if (!this.isKnown) this.#keep();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { manifestOf } from '../../packaging/manifest.ts';
-import { checkBeside, checkResources, type ResourceManifest } from './resources.ts';
+import { checkInWorker, checkResources, type ResourceManifest } from './resources.ts';
 
 let folder: string;
 let manifest: ResourceManifest;
@@ -73,13 +73,13 @@ test('names inherited by every object are not files of the manifest', async () =
 test('a separate thread reports the same', async () => {
   const code = `import(${JSON.stringify(import.meta.resolve('./check-worker.ts'))})`;
   write('services/more.js', 'x');
-  const faults = await checkBeside(code, { resources: folder, manifest });
+  const faults = await checkInWorker(code, { resources: folder, manifest });
   expect(faults).toEqual([{ path: 'services/more.js', what: 'added' }]);
 });
 
 test.each(['process.exit(0)', "throw new Error('broken')", ''])(
   'a thread that does not check (%s) is no check',
   async (code) => {
-    await expect(checkBeside(code, { resources: folder, manifest })).rejects.toThrow(/broken|ended with 0/);
+    await expect(checkInWorker(code, { resources: folder, manifest })).rejects.toThrow(/broken|ended with 0/);
   },
 );

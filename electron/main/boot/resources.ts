@@ -30,7 +30,7 @@ export interface CheckOrder {
  * @param code the bundle of `check-worker.ts`, passed as text because a thread does not read the archive
  * @throws when the check itself fails: then nothing is known, and nothing may be started
  */
-export function checkBeside(code: string, order: CheckOrder): Promise<ResourceFault[]> {
+export function checkInWorker(code: string, order: CheckOrder): Promise<ResourceFault[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(code, { eval: true, workerData: order });
     worker.once('message', resolve);

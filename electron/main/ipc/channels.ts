@@ -7,7 +7,7 @@ import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport, MenuAct } from '../../../shared/wire/console/program.ts';
 import type { SignInReturn } from '../../../shared/wire/sign-in.ts';
 import type { Distrust } from '../security/authority.ts';
-import type { ServiceStanding } from '../services/local-service.ts';
+import type { ServiceStatus } from '../services/local-service.ts';
 import type { ProgramSettings, SaveAnswer } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 
@@ -56,7 +56,7 @@ export interface SetupView {
   isFirst: boolean;
   /** The console in use and its address; null: none is chosen, or a local one has no address yet. */
   inUse: { mode: 'local' | 'connected'; address: string | null } | null;
-  services: ServiceStanding[];
+  services: ServiceStatus[];
 }
 
 /** Requests of a page to the program. */

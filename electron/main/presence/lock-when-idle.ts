@@ -2,10 +2,10 @@
 import { powerMonitor } from 'electron';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { timerSchedule } from '../services/schedule.ts';
-import type { KeptSettings } from '../settings/kept-settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { IdleLock } from './idle-lock.ts';
 
-export function lockWhenIdle(settings: KeptSettings, lock: () => void): void {
+export function lockWhenIdle(settings: SettingsStore, lock: () => void): void {
   const watch = new IdleLock({
     idleSeconds: () => powerMonitor.getSystemIdleTime(),
     minutes: () => settings.inForce.lockMinutes,

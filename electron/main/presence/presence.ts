@@ -2,7 +2,7 @@
 import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 
 /** Items for a notification: their number, and the latest. */
-interface Told {
+interface Notified {
   count: number;
   newest: { id: string; name: string } | null;
 }
@@ -27,11 +27,11 @@ export function arrivalOf(before: ConsoleReport | null, now: ConsoleReport): Arr
   return waiting === null ? null : { kind: 'waiting', ...waiting };
 }
 
-function waitingOf({ waiting, newest }: ConsoleReport): Told | null {
+function waitingOf({ waiting, newest }: ConsoleReport): Notified | null {
   return waiting === null ? null : { count: waiting, newest };
 }
 
-function newOf(before: Told | null, now: Told | null): Omit<Arrival, 'kind'> | null {
+function newOf(before: Notified | null, now: Notified | null): Omit<Arrival, 'kind'> | null {
   if (before === null || now === null || now.newest === null) return null;
   if (now.count <= before.count || now.newest.id === before.newest?.id) return null;
   return { ...now.newest, count: now.count };

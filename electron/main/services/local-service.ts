@@ -15,7 +15,7 @@ import { backOffMs, type Schedule } from './schedule.ts';
 export type ServiceName = 'console' | 'intake' | 'provision';
 
 /** The state of a service of a local console. `words` are its last ones when it has ended. */
-export interface ServiceStanding {
+export interface ServiceStatus {
   name: ServiceName;
   state: 'starting' | 'running' | 'elsewhere' | 'ended';
   words: string;

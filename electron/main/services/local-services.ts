@@ -11,7 +11,7 @@ import {
   type ServiceCommand,
   type ServiceEnd,
   type ServiceName,
-  type ServiceStanding,
+  type ServiceStatus,
 } from './local-service.ts';
 import { serviceCommands, type PackedPlaces } from './packed-services.ts';
 import { timerSchedule } from './schedule.ts';
@@ -35,7 +35,7 @@ export interface LocalSettings {
 export class LocalServices {
   /** Every request of the window carries this secret. */
   readonly windowSecret = makeWindowSecret();
-  readonly #services: { service: LocalService; standing: ServiceStanding }[];
+  readonly #services: { service: LocalService; standing: ServiceStatus }[];
   readonly #portFile: string;
   readonly #log: Log;
   #events: LocalEvents | null = null;
@@ -48,7 +48,7 @@ export class LocalServices {
     this.#services = commands.map((command) => this.#serviceOf(command));
   }
 
-  get standings(): ServiceStanding[] {
+  get standings(): ServiceStatus[] {
     return this.#services.map(({ standing }) => standing);
   }
 
@@ -76,10 +76,10 @@ export class LocalServices {
     else tell(this.#events);
   }
 
-  #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStanding } {
+  #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStatus } {
     const { name } = command;
-    const standing: ServiceStanding = { name, state: 'starting', words: '' };
-    const stand = (state: ServiceStanding['state'], words = ''): void => void Object.assign(standing, { state, words });
+    const standing: ServiceStatus = { name, state: 'starting', words: '' };
+    const stand = (state: ServiceStatus['state'], words = ''): void => void Object.assign(standing, { state, words });
     const isConsole = name === 'console';
     const events = {
       said: (line: string) => this.#tell((told) => told.said(line, name)),

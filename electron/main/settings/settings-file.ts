@@ -8,7 +8,7 @@ import { NOTHING_CHOSEN, readSettings, type ProgramSettings } from './settings.t
 const file = (): string => join(app.getPath('userData'), 'settings.json');
 
 /** The user's choice; nothing without a valid file: then the user chooses again. */
-export function keptSettings(log: Log): ProgramSettings {
+export function storedSettings(log: Log): ProgramSettings {
   let text: string;
   try {
     text = readFileSync(file(), 'utf8');

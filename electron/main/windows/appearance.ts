@@ -20,7 +20,7 @@ const file = (): string => join(app.getPath('userData'), 'appearance.json');
 
 export class Appearance {
   readonly #log: Log;
-  #chosen = keptChoice();
+  #chosen = storedChoice();
 
   /** Before the first window. */
   constructor(log: Log) {
@@ -53,7 +53,7 @@ export class Appearance {
 }
 
 /** Never chosen, or unreadable: as the system. */
-function keptChoice(): Chosen {
+function storedChoice(): Chosen {
   let kept: Partial<Record<keyof Chosen, unknown>> = {};
   try {
     kept = (JSON.parse(readFileSync(file(), 'utf8')) as typeof kept | null) ?? {};

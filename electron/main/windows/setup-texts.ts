@@ -1,5 +1,5 @@
 /** The words of the setup page, Korean and English. */
-import type { ServiceStanding } from '../services/local-service.ts';
+import type { ServiceStatus } from '../services/local-service.ts';
 import type { SettingsProblem } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 
@@ -51,8 +51,8 @@ interface SetupTexts {
   leave: string;
   notWritten: string;
   services: string;
-  service: Record<ServiceStanding['name'], string>;
-  standing: Record<ServiceStanding['state'], string>;
+  service: Record<ServiceStatus['name'], string>;
+  standing: Record<ServiceStatus['state'], string>;
   problems: Record<SettingsProblem, string>;
   otherLanguage: string;
 }

@@ -12,7 +12,7 @@ const REST_MS = 500;
 const file = (): string => join(app.getPath('userData'), 'window.json');
 
 /** Where to open the window; null for the first time, and for a position outside the displays. */
-export function keptWindowState(): WindowState | null {
+export function storedWindowState(): WindowState | null {
   let text: string;
   try {
     text = readFileSync(file(), 'utf8');

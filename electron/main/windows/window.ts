@@ -5,7 +5,7 @@ import type { Problem, View } from '../connection/connection.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { push } from './messages.ts';
 import { shellAddress, shellPageOf, type ShellPage } from '../security/origins.ts';
-import { keepWindowState, keptWindowState } from './stored-window.ts';
+import { keepWindowState, storedWindowState } from './stored-window.ts';
 import { installContextMenu } from '../menu/context-menu.ts';
 import { makePageWindow } from './page-window.ts';
 import { timerSchedule } from '../services/schedule.ts';
@@ -40,7 +40,7 @@ export class MainWindow implements View {
 
   constructor(events: WindowEvents, language: OwnLanguage, log: Log) {
     this.#log = log;
-    const kept = keptWindowState();
+    const kept = storedWindowState();
     this.#window = makePageWindow(kept?.bounds ?? FIRST);
     this.#window.once('ready-to-show', () => {
       if (kept?.maximized === true) this.#window.maximize();

@@ -14,7 +14,7 @@ const FAVOURITES = 4;
 /** The key of a channel that does not yet know its replacement. */
 const STALE_KEY = 'replaced';
 
-export interface AskedQuarter {
+export interface RequestedQuarter {
   chance: Chance;
   tickers: readonly string[];
   /** The recently explained ETFs, which channels request most. */
@@ -29,7 +29,7 @@ export interface AskedQuarter {
   fails: boolean;
 }
 
-export async function askForAQuarter(firm: Firm, asked: AskedQuarter): Promise<void> {
+export async function askForAQuarter(firm: Firm, asked: RequestedQuarter): Promise<void> {
   const { chance, hour, share, stale, fails } = asked;
   for (const { channel, key } of DEMO_CHANNELS) {
     const requests = Math.floor(
@@ -41,7 +41,7 @@ export async function askForAQuarter(firm: Firm, asked: AskedQuarter): Promise<v
 }
 
 /** One page of one ETF, or a list of favourites; a few request more than allowed. */
-function pathOf({ chance, tickers, explained }: AskedQuarter): string {
+function pathOf({ chance, tickers, explained }: RequestedQuarter): string {
   if (chance.happens(WRONG)) return `/v1/explanations?tickers=${Array.from({ length: 101 }, (_, n) => n).join(',')}`;
   // The first ones of the list are requested most.
   const one = (): string => {

@@ -5,7 +5,7 @@ import { addDays, daysBetween, isTradingDay, playedDay, sessionAt } from '../../
 import { liveLoad, type Wish } from '../../../cloud/demo/generation/generate.ts';
 import { Market } from '../../../cloud/demo/generation/market.ts';
 import type { readDemo } from '../../../cloud/demo/generation/reader.ts';
-import { moveId, toldDays } from '../../../cloud/demo/redate.ts';
+import { moveId, loadedDays } from '../../../cloud/demo/redate.ts';
 import { REASONS, WITHDRAWALS } from '../../../cloud/demo/withdrawals.ts';
 import type { Installation } from '../../../cloud/commands/init.ts';
 import type { Load } from '../../../cloud/publication/load.ts';
@@ -163,7 +163,7 @@ class Course {
     const { clock, demo } = this.#past;
     const { date: played } = this.#played;
     const [first, last] = [kstDate(clock.now()), kstDate(clock.end)];
-    const told = new Map(toldDays(demo.reference, clock.end, FULL_DAYS).map((day) => [day.date, day]));
+    const told = new Map(loadedDays(demo.reference, clock.end, FULL_DAYS).map((day) => [day.date, day]));
     const lateUntil = [first, addDays(last, -LATE_DAYS)].toSorted().at(-1) ?? first;
     const trading: string[] = [];
     for (let date = first; date <= last; date = addDays(date, 1)) {
@@ -233,7 +233,7 @@ class Course {
   }
 
   /** A day of the shipped week: each load when its run was over, and the operator's withdrawals. */
-  #planShipped({ date, weeks, loads }: ReturnType<typeof toldDays>[number]): void {
+  #planShipped({ date, weeks, loads }: ReturnType<typeof loadedDays>[number]): void {
     for (const load of loads) {
       const begun = kstDateTime(new Date(Date.parse(load.run.started_at) + 30_000)).slice(11);
       this.#agenda.add(date, begun, () => this.#load([load]));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemOf, type ActionDraft } from './actions.ts';
 import { clearDrafts, DraftStore, parseDraft, type DraftStorage } from './drafts.ts';
-import { keep, keptKey } from './unsent-text.ts';
+import { keep, unsentKey } from './unsent-text.ts';
 
 const DRAFT: ActionDraft = {
   action: 'approve-edited',
@@ -66,20 +66,20 @@ describe('drafts', () => {
 
   test('texts beside a decision are kept apart from it and from those about another item, and are removed when empty', () => {
     const storage = new MemoryStorage();
-    keep(storage, keptKey('u', 'note', 'e-1'), '메모');
+    keep(storage, unsentKey('u', 'note', 'e-1'), '메모');
     new DraftStore(storage, 'u').set('decision.e-1', DRAFT);
-    expect(storage.getItem(keptKey('u', 'note', 'e-1'))).toBe('메모');
-    expect(storage.getItem(keptKey('u', 'note', 'e-2'))).toBeNull();
-    expect(storage.getItem(keptKey('v', 'note', 'e-1'))).toBeNull();
-    expect(storage.getItem(keptKey('u', 'question', 'e-1'))).toBeNull();
-    keep(storage, keptKey('u', 'note', 'e-1'), '');
+    expect(storage.getItem(unsentKey('u', 'note', 'e-1'))).toBe('메모');
+    expect(storage.getItem(unsentKey('u', 'note', 'e-2'))).toBeNull();
+    expect(storage.getItem(unsentKey('v', 'note', 'e-1'))).toBeNull();
+    expect(storage.getItem(unsentKey('u', 'question', 'e-1'))).toBeNull();
+    keep(storage, unsentKey('u', 'note', 'e-1'), '');
     expect(storage.length).toBe(1);
   });
 
   test('a logout removes them all and keeps everything else', () => {
     const storage = new MemoryStorage();
     storage.setItem('other', 'x');
-    keep(storage, keptKey('u', 'question', 'e-1'), '물음');
+    keep(storage, unsentKey('u', 'question', 'e-1'), '물음');
     new DraftStore(storage, 'u').set('a', DRAFT);
     new DraftStore(storage, 'v').set('b', DRAFT);
     clearDrafts(storage);

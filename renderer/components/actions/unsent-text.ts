@@ -7,10 +7,10 @@ import { useProfile } from '../../api/session-context.ts';
 import { DRAFT_PREFIX, type DraftStorage } from './drafts.ts';
 
 /** The purpose of the text; one per purpose and item. For the policy, an item is a rule. */
-export type KeptKind = 'note' | 'question' | 'opinion' | 'policy';
+export type UnsentKind = 'note' | 'question' | 'opinion' | 'policy';
 
 /** The key of a user's text in the window. */
-export function keptKey(owner: string, kind: KeptKind, itemId: string): string {
+export function unsentKey(owner: string, kind: UnsentKind, itemId: string): string {
   return `${DRAFT_PREFIX}${owner}.${kind}.${itemId}`;
 }
 
@@ -23,8 +23,8 @@ export function keep(storage: DraftStorage, key: string, text: string | null): v
  * Text about one item that outlives a visit to another item, a lost session and a reload; null for none. The component
  * that uses it is keyed by the item.
  */
-export function useKeptText(kind: KeptKind, itemId: string): [string | null, (text: string | null) => void] {
-  const key = keptKey(useProfile().id, kind, itemId);
+export function useUnsentText(kind: UnsentKind, itemId: string): [string | null, (text: string | null) => void] {
+  const key = unsentKey(useProfile().id, kind, itemId);
   const [text, setText] = useState(() => sessionStorage.getItem(key));
   return [
     text,

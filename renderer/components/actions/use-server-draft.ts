@@ -17,7 +17,7 @@ const AGAIN_MS = 5_000;
  */
 export type ServerDraftState = 'unsaved' | 'saving' | 'saved' | 'failed' | 'paused' | 'elsewhere' | null;
 
-interface Kept {
+interface StoredDraft {
   text: string | null;
   comment: string | null;
 }
@@ -52,7 +52,7 @@ export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerD
     if (isConflict(error)) void refreshData(client);
   };
   const save = useMutation({
-    mutationFn: ({ version, kept, draftVersion }: { version: number; kept: Kept; draftVersion: number }) =>
+    mutationFn: ({ version, kept, draftVersion }: { version: number; kept: StoredDraft; draftVersion: number }) =>
       api.saveDraft({ id: item.id, version }, { ...kept, draftVersion }),
     onSuccess: (answer, { kept }) => {
       const { version = 0 } = answer.draft ?? {};
@@ -70,7 +70,7 @@ export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerD
     onError,
   });
 
-  const kept = keptOf(draft);
+  const kept = storedDraftOf(draft);
   // A reason that was chosen in a refusal's form is no change of the text.
   const isDirty = kept !== null && draft !== null && !isUntouched({ ...draft, code: null });
   const isElsewhere = draft !== null && !save.isPending && (own?.version ?? 0) > draft.saved.version;
@@ -128,7 +128,7 @@ export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerD
 }
 
 /** The part of a draft that the server keeps: the edited text and the comment. An empty field is no draft. */
-function keptOf(draft: ActionDraft | null): Kept | null {
+function storedDraftOf(draft: ActionDraft | null): StoredDraft | null {
   if (draft === null || !draft.isOpen || draft.action !== 'approve-edited' || draft.text.trim() === '') return null;
   const comment = draft.note.trim();
   return { text: draft.text, comment: comment === '' ? null : comment };

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import type { TimelineEntry } from '../../../shared/wire/console/console.ts';
-import { useKeptText } from '../actions/unsent-text.ts';
+import { useUnsentText } from '../actions/unsent-text.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { TIMELINE_PAGE } from '../../api/queries.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -22,7 +22,7 @@ export function NoteForm({ id }: { id: string }): ReactNode {
   const { api, queries } = useConsole();
   const client = useQueryClient();
   const { displayName } = useProfile();
-  const [kept, setNote] = useKeptText('note', id);
+  const [kept, setNote] = useUnsentText('note', id);
   const note = kept ?? '';
   // Only its button opens it, so that a reviewer who walks past does not type into it.
   const [isOpen, setIsOpen] = useState(false);

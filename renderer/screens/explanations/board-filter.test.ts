@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  askedOf,
+  queryOf,
   isNarrowed,
   PLAIN_BOARD,
   readBoardFilter,
@@ -41,8 +41,8 @@ test.each([
 });
 
 test('the API is asked only with filters that narrow', () => {
-  expect(askedOf(PLAIN_BOARD, 1)).toEqual({ page: 1, size: 100, sort: 'newest' });
-  expect(askedOf({ ...PLAIN_BOARD, status: 'BLOCKED', q: 'x', tradeDateFrom: '2026-11-01' }, 2)).toEqual({
+  expect(queryOf(PLAIN_BOARD, 1)).toEqual({ page: 1, size: 100, sort: 'newest' });
+  expect(queryOf({ ...PLAIN_BOARD, status: 'BLOCKED', q: 'x', tradeDateFrom: '2026-11-01' }, 2)).toEqual({
     page: 2,
     size: 100,
     sort: 'newest',

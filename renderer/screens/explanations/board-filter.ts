@@ -86,7 +86,7 @@ export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
 }
 
 /** The filter as the API takes it. */
-export function askedOf(filter: BoardFilter, page: number): ExplanationQuery {
+export function queryOf(filter: BoardFilter, page: number): ExplanationQuery {
   const { status, ...rest } = filter;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
   return { page, size: WINDOW_PAGE, ...given, ...(status === null ? {} : { status }) };

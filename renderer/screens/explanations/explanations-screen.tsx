@@ -12,7 +12,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { SavedViews } from '../../components/views/saved-views.tsx';
 import { BoardBar } from './board-bar.tsx';
-import { askedOf, isNarrowed, readBoardFilter, writeBoardFilter, type BoardFilter } from './board-filter.ts';
+import { queryOf, isNarrowed, readBoardFilter, writeBoardFilter, type BoardFilter } from './board-filter.ts';
 import { BoardList } from './board-list.tsx';
 import { ExplanationDetail } from './explanation-detail.tsx';
 import { StatusTiles } from './status-tiles.tsx';
@@ -28,7 +28,7 @@ export function ExplanationsScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readBoardFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeBoardFilter(filter);
-  const list = usePageWindow((page) => queries.explanations(askedOf(filter, page)));
+  const list = usePageWindow((page) => queries.explanations(queryOf(filter, page)));
   const onView = [...list.items].toSorted(([a], [b]) => a - b).map(([, item]) => item);
   const ticks = useTicks(onView, search, false);
   const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;

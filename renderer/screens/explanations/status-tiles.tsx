@@ -5,7 +5,7 @@ import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wi
 import { useConsole } from '../../api/console-context.tsx';
 import { STATUS_LOOKS } from '../../components/domain/status-badge.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { askedOf, isNarrowed, type BoardFilter } from './board-filter.ts';
+import { queryOf, isNarrowed, type BoardFilter } from './board-filter.ts';
 
 export interface StatusTilesProps {
   filter: BoardFilter;
@@ -25,7 +25,7 @@ export function StatusTiles({ filter, onSelect }: StatusTilesProps): ReactNode {
   // Another filter has no counts of its own: the lists themselves are queried, so that a tile agrees with its list.
   const lists = useQueries({
     queries: TILES.map((status) => ({
-      ...queries.explanations({ ...askedOf({ ...filter, status, sort: 'newest' }, 1), size: 1 }),
+      ...queries.explanations({ ...queryOf({ ...filter, status, sort: 'newest' }, 1), size: 1 }),
       enabled: !isPlain,
     })),
   });

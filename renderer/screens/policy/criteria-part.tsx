@@ -21,7 +21,7 @@ import { VerdictTag } from '../review/item/checks.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { RuleParameter } from './changes.tsx';
 import classes from './policy.module.css';
-import { useKeptForm } from './unsent-form.ts';
+import { useUnsentForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { ReasonDigits } from './reason-digits.tsx';
 
@@ -49,7 +49,7 @@ function numberOf(typed: string, most: number): number | null {
 export function CriteriaPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
-  const [typed, setTyped] = useKeptForm('criteria', NOTHING_TYPED);
+  const [typed, setTyped] = useUnsentForm('criteria', NOTHING_TYPED);
   const [pending, setPending] = useState<PolicyDraft | null>(null);
   return (
     <Loaded query={useQuery(queries.editedPolicy)}>

@@ -8,7 +8,7 @@ import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useMay } from '../../api/session-context.ts';
 import classes from './policy.module.css';
-import { useKeptForm } from './unsent-form.ts';
+import { useUnsentForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 
 const UNTOUCHED = { typed: null };
@@ -19,7 +19,7 @@ export function DisclaimerPart(): ReactNode {
   const may = useMay();
   const { queries } = useConsole();
   // The typed text outlives a colleague's new version; null until the user types.
-  const [{ typed }, keep] = useKeptForm<{ typed: string | null }>('disclaimer', UNTOUCHED);
+  const [{ typed }, keep] = useUnsentForm<{ typed: string | null }>('disclaimer', UNTOUCHED);
   const [pending, setPending] = useState<string | null>(null);
   return (
     <Loaded query={useQuery(queries.editedDisclaimer)}>

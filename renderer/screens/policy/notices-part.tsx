@@ -11,7 +11,7 @@ import { useMay } from '../../api/session-context.ts';
 import { problemsOf, readList, writeList } from './exceptions.ts';
 import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
-import { useKeptForm } from './unsent-form.ts';
+import { useUnsentForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { SeverityTag, StateTag, Terms } from './treatment.tsx';
 
@@ -42,7 +42,7 @@ export function NoticesPart(): ReactNode {
   const { queries } = useConsole();
   /** The form's initial content: a new notice, or the one being changed. */
   const [begun, setBegun] = useState(NEW_NOTICE);
-  const [typed, setTyped] = useKeptForm(begun.id === null ? 'notice' : `notice.${begun.id}`, begun);
+  const [typed, setTyped] = useUnsentForm(begun.id === null ? 'notice' : `notice.${begun.id}`, begun);
   const [isRefused, setIsRefused] = useState(false);
   const [pending, setPending] = useState<PolicyDraft | null>(null);
   const mayChange = may('policy.change');

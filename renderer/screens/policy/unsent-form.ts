@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useProfile } from '../../api/session-context.ts';
-import { keep, keptKey } from '../../components/actions/unsent-text.ts';
+import { keep, unsentKey } from '../../components/actions/unsent-text.ts';
 
 /**
  * Keeps the typed forms of the policy in the window like drafts: they outlive a visit to another screen or rule.
  * @param part the rule, or the part of the policy, that the form changes
  * @param untouched the initial content, which is not kept
  */
-export function useKeptForm<T extends object>(part: string, untouched: T): [T, (typed: T | null) => void] {
-  const key = keptKey(useProfile().id, 'policy', part);
+export function useUnsentForm<T extends object>(part: string, untouched: T): [T, (typed: T | null) => void] {
+  const key = unsentKey(useProfile().id, 'policy', part);
   const [kept, setKept] = useState(() => ({ key, typed: read<T>(key) }));
   // Another rule has its own form.
   const now = kept.key === key ? kept : { key, typed: read<T>(key) };

@@ -17,7 +17,7 @@ import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useMay } from '../../api/session-context.ts';
 import classes from './policy.module.css';
-import { useKeptForm } from './unsent-form.ts';
+import { useUnsentForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { Exceptions, SeverityTag, StateTag } from './treatment.tsx';
 import { Teaching } from './teaching.tsx';
@@ -47,7 +47,7 @@ export function WordsPart(): ReactNode {
   const [pending, setPending] = useState<Pending | null>(null);
   /** The word that the form changes; null for a new one. */
   const [changed, setChanged] = useState<ForbiddenWord | null>(null);
-  const [typed, setTyped] = useKeptForm(
+  const [typed, setTyped] = useUnsentForm(
     changed === null ? 'word' : `word.${changed.id}`,
     changed === null ? NEW_WORD : typedOf(changed),
   );

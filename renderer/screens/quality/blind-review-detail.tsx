@@ -94,7 +94,7 @@ function Loads({ review, onNext }: { review: BlindReview; onNext: () => void }):
           ],
         ]}
       />
-      {told !== null && <Told told={told} state={review.state} />}
+      {told !== null && <BothDecisions told={told} state={review.state} />}
       {item === null ? (
         <p className={parts['note']} data-tone="neutral">
           <Glyph name="unknown" /> {text('blind.textChanged')}
@@ -220,7 +220,7 @@ function Opinion({ review, onNext }: { review: BlindReview; onNext: () => void }
   );
 }
 
-function Told({
+function BothDecisions({
   told: { explanationId, first, second },
   state,
 }: {
@@ -240,8 +240,8 @@ function Told({
     >
       <Facts
         rows={[
-          [text('blind.first'), <Said key="first" {...first} />],
-          [text('blind.second'), <Said key="second" {...second} />],
+          [text('blind.first'), <OneDecision key="first" {...first} />],
+          [text('blind.second'), <OneDecision key="second" {...second} />],
           ...(first.published_summary === null
             ? []
             : [
@@ -261,7 +261,7 @@ function Told({
   );
 }
 
-function Said({
+function OneDecision({
   displayName,
   at,
   decision,

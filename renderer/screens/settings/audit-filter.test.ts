@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { askedOf, auditHref, PLAIN_FILTER, readAuditFilter } from './audit-filter.ts';
+import { queryOf, auditHref, PLAIN_FILTER, readAuditFilter } from './audit-filter.ts';
 
 test('a day is a Korean day, and the last day is included whole', () => {
-  expect(askedOf({ ...PLAIN_FILTER, subject: 'policy', from: '2026-11-20', to: '2026-11-20' })).toEqual({
+  expect(queryOf({ ...PLAIN_FILTER, subject: 'policy', from: '2026-11-20', to: '2026-11-20' })).toEqual({
     action: 'policy.*',
     claims: 'false',
     from: '2026-11-19T15:00:00.000Z',
@@ -11,8 +11,8 @@ test('a day is a Korean day, and the last day is included whole', () => {
 });
 
 test('the default filter asks for every action of a person except claims', () => {
-  expect(askedOf(PLAIN_FILTER)).toEqual({ claims: 'false' });
-  expect(askedOf({ ...PLAIN_FILTER, system: true, claims: true, person: '김심사' })).toEqual({
+  expect(queryOf(PLAIN_FILTER)).toEqual({ claims: 'false' });
+  expect(queryOf({ ...PLAIN_FILTER, system: true, claims: true, person: '김심사' })).toEqual({
     system: 'true',
     actor: '김심사',
   });
@@ -29,7 +29,7 @@ test('an address holds a filter; unknown values are left out', () => {
   } as const;
   const read = readAuditFilter(auditHref(filter).split('?')[1] ?? '');
   expect(read).toEqual({ ...PLAIN_FILTER, ...filter });
-  expect(askedOf(read)).toMatchObject({ action: 'explanation.approve-edited', ticker: '069500', q: '수치 불일치' });
+  expect(queryOf(read)).toMatchObject({ action: 'explanation.approve-edited', ticker: '069500', q: '수치 불일치' });
   expect(readAuditFilter('?subject=nobody&from=2026-02-30&row=1e3')).toEqual(PLAIN_FILTER);
-  expect(askedOf(readAuditFilter(auditHref({ row: '17' }).split('?')[1] ?? ''))).toEqual({ seq: '17', system: 'true' });
+  expect(queryOf(readAuditFilter(auditHref({ row: '17' }).split('?')[1] ?? ''))).toEqual({ seq: '17', system: 'true' });
 });

@@ -71,7 +71,7 @@ export function readAuditFilter(search: string): AuditFilter {
 }
 
 /** The filter as the API takes it: instants, the second one exclusive. */
-export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
+export function queryOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
   const { subject, from, to, system, claims, person, ticker, words, row } = filter;
   if (row !== '') return { seq: row, system: 'true' };
   return {

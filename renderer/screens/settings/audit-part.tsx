@@ -22,7 +22,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import { Narrowing } from '../../components/parts/narrowing.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { saveFile } from '../../../shared/ui/parts/save-file.ts';
-import { askedOf, readAuditFilter, SUBJECTS, type AuditFilter } from './audit-filter.ts';
+import { queryOf, readAuditFilter, SUBJECTS, type AuditFilter } from './audit-filter.ts';
 import { CheckpointState } from './checkpoint-state.tsx';
 import classes from './settings.module.css';
 
@@ -92,7 +92,7 @@ export function AuditPart(): ReactNode {
           ))}
         </span>
       </search>
-      <Loaded query={useQuery(queries.auditActions({ ...askedOf(filter), page, size: PAGE }))}>
+      <Loaded query={useQuery(queries.auditActions({ ...queryOf(filter), page, size: PAGE }))}>
         {(found) =>
           found.total === 0 ? (
             <EmptyState title={text('audit.none')} />
@@ -240,7 +240,7 @@ const toneOf = (data: AuditChain): 'good' | 'wait' | 'bad' => {
 };
 
 /** The result as a sentence, and what remains unjudged beside a fault. */
-function saidOf(data: AuditChain, text: ReturnType<typeof useText>): string {
+function chainSentence(data: AuditChain, text: ReturnType<typeof useText>): string {
   const { rows, alteredCount, unjudged, firstBroken } = data;
   const word = chainWord(data);
   switch (word) {
@@ -272,7 +272,7 @@ function ChainCheck(): ReactNode {
         <p className={parts['note']} data-tone={toneOf(data)} role={toneOf(data) === 'good' ? 'status' : 'alert'}>
           <Glyph name={toneOf(data) === 'good' ? 'tick' : 'warning'} />
           <span>
-            {saidOf(data, text)} <KstTime at={data.checkedAt} precision="second" />
+            {chainSentence(data, text)} <KstTime at={data.checkedAt} precision="second" />
             {data.unjudged > 0 && !data.ok && ` ${text('audit.chain.unjudged-too', { count: data.unjudged })}`}
           </span>
         </p>
@@ -293,7 +293,7 @@ function SaveFile({ filter, type }: { filter: AuditFilter; type: TableType }): R
   async function save(): Promise<void> {
     setIsBusy(true);
     try {
-      saveFile(`console-action-log.${type}`, await api.auditFile({ ...askedOf(filter), language }, type));
+      saveFile(`console-action-log.${type}`, await api.auditFile({ ...queryOf(filter), language }, type));
     } catch (error) {
       notify({ tone: 'bad', glyph: 'warning', message: describe(error) });
     } finally {

@@ -31,7 +31,7 @@ export function ShownScreen(): ReactNode {
     <section className={classes['screen']} tabIndex={-1}>
       <h1>{text('nav.shown')}</h1>
       <p className={parts['quiet']}>{text('shown.explained')}</p>
-      <Asked ticker={ticker} onAsk={(next) => goTo({ ticker: next })}>
+      <ShownForm ticker={ticker} onAsk={(next) => goTo({ ticker: next })}>
         <DayField
           label={text('shown.date')}
           labelAt="above"
@@ -41,9 +41,9 @@ export function ShownScreen(): ReactNode {
             if (day !== null) goTo({ date: day });
           }}
         />
-      </Asked>
+      </ShownForm>
       {!isKnown && <p role="status">{text('shown.otherDay', { date: asked, today })}</p>}
-      {ticker !== '' && <AskedDay ticker={ticker} date={date} at={at} onMove={(next) => goTo({ at: next })} />}
+      {ticker !== '' && <ShownDay ticker={ticker} date={date} at={at} onMove={(next) => goTo({ at: next })} />}
     </section>
   );
 }
@@ -54,7 +54,7 @@ function dayOf(at: string | null): string | null {
   return moment === null ? null : kstDate(new Date(moment));
 }
 
-function Asked({
+function ShownForm({
   ticker,
   onAsk,
   children,
@@ -119,14 +119,14 @@ function Tickers({ id, typed }: { id: string; typed: string }): ReactNode {
   );
 }
 
-interface AskedDayProps {
+interface ShownDayProps {
   ticker: string;
   date: string;
   at: string | null;
   onMove: (at: string) => void;
 }
 
-function AskedDay({ ticker, date, at, onMove }: AskedDayProps): ReactNode {
+function ShownDay({ ticker, date, at, onMove }: ShownDayProps): ReactNode {
   const { queries } = useConsole();
   const text = useText();
   const query = useQuery(queries.shownDay({ ticker, date }));

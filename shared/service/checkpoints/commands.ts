@@ -14,7 +14,7 @@ import {
 } from './checkpoint.ts';
 import { viewInSteps, type AuditLog } from './schedule.ts';
 
-interface Told {
+interface Output {
   print(line: string): void;
   complain(line: string): void;
 }
@@ -28,7 +28,7 @@ interface Told {
 export async function verifyCheckpoints(
   log: AuditLog,
   { file, keyFile, now }: { file: string; keyFile: string | undefined; now: Date },
-  { print, complain }: Told,
+  { print, complain }: Output,
 ): Promise<number> {
   let read: ReturnType<typeof readCheckpoints>;
   try {
@@ -65,7 +65,7 @@ export async function verifyCheckpoints(
 }
 
 /** Prints the public half of the signing key; creates the key if it is missing. */
-export async function printKey(keyFile: string, { print }: Told): Promise<void> {
+export async function printKey(keyFile: string, { print }: Output): Promise<void> {
   const key = createPublicKey(await checkpointKey(keyFile));
   print(key.export({ type: 'spki', format: 'pem' }).toString().trimEnd());
 }

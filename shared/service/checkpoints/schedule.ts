@@ -199,7 +199,7 @@ export const checkpointFile = (folder: string, log: LogName, key: KeyObject): st
  * The checkpoints that sign a tree, of all files of the log in the folder, those of earlier keys too; in the order of
  * their rows. Empty without a folder, and where it cannot be read in time: a share may hang.
  */
-export async function keptTrees(folder: string | null, log: LogName): Promise<Checkpoint[]> {
+export async function storedTrees(folder: string | null, log: LogName): Promise<Checkpoint[]> {
   if (folder === null) return [];
   let late: NodeJS.Timeout | undefined;
   const impatience = new Promise<string[]>((resolve) => {

@@ -6,7 +6,7 @@ import { warn, ok, type Finding } from '../findings.ts';
 const SETTINGS = 'etc/systemd/journald.conf';
 
 /** @param root another folder for tests; nothing is said where no systemd runs */
-export function checkJournalKept(root = '/'): Finding[] {
+export function checkJournalStorage(root = '/'): Finding[] {
   const isThere = (place: string): boolean => existsSync(path.join(root, place));
   if (!isThere('run/systemd/system')) return [];
   const storage = storageSetting(root);

@@ -19,9 +19,9 @@ const PROPERTIES = [
   'NextElapseUSecRealtime',
   'LastTriggerUSec',
 ] as const;
-type Told = (name: (typeof PROPERTIES)[number]) => string;
+type UnitState = (name: (typeof PROPERTIES)[number]) => string;
 
-async function ask(unit: string, env: NodeJS.ProcessEnv): Promise<Told> {
+async function ask(unit: string, env: NodeJS.ProcessEnv): Promise<UnitState> {
   const { code, stdout, stderr } = await started(() =>
     runCommand('systemctl', ['show', unit, `--property=${PROPERTIES.join(',')}`], env),
   );
@@ -54,15 +54,15 @@ export async function serviceStatus(part: ServicePart, { env, print }: ServiceCo
 }
 
 type Row = readonly [name: string, value: string];
-const isActive = (of: Told): boolean => of('ActiveState') === 'active';
-const stateOf = (of: Told): Row => ['state', `${of('ActiveState')} (${of('SubState')})`];
-const startsOf = (of: Told): Row => ['starts with the system', of('UnitFileState') === 'enabled' ? 'yes' : 'no'];
-const endOf = (of: Told): Row => [
+const isActive = (of: UnitState): boolean => of('ActiveState') === 'active';
+const stateOf = (of: UnitState): Row => ['state', `${of('ActiveState')} (${of('SubState')})`];
+const startsOf = (of: UnitState): Row => ['starts with the system', of('UnitFileState') === 'enabled' ? 'yes' : 'no'];
+const endOf = (of: UnitState): Row => [
   'ended with',
   `${of('ExecMainStatus')}${meaningOf(of('ExecMainStatus'))} (${of('Result')})`,
 ];
 
-function rowsOfService(of: Told): Row[] {
+function rowsOfService(of: UnitState): Row[] {
   const rows = [stateOf(of), startsOf(of)];
   if (isActive(of)) {
     rows.push(['process', of('MainPID')], ['since', of('ActiveEnterTimestamp')]);
@@ -74,7 +74,7 @@ function rowsOfService(of: Told): Row[] {
 }
 
 /** For a scheduled part only the timer stays active; the service itself has ended when all is well. */
-function rowsOfSchedule(timer: Told, of: Told): Row[] {
+function rowsOfSchedule(timer: UnitState, of: UnitState): Row[] {
   const last = timer('LastTriggerUSec');
   return [
     stateOf(timer),

@@ -14,7 +14,7 @@ export const ANOTHER_AUTHORITY: ReadonlySet<string> = new Set([
  *
  * @param trusted such as "CAUSEWAY_RELAY_CA holds"
  */
-export function saidOfAnother(error: unknown, trusted: string): string | null {
+export function describeOtherAuthority(error: unknown, trusted: string): string | null {
   const code = codeWithin(error, 0);
   return code === null
     ? null

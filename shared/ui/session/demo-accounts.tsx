@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { Role } from '../../policy/roles.ts';
 import type { DemoAccount } from '../../wire/sign-in.ts';
 import { useSharedText } from '../i18n/use-text.ts';
-import { readDemo } from './told.ts';
+import { readDemo } from './page-data.ts';
 import classes from './login-screen.module.css';
 
 /** The accounts of a demo, each a press away (D231); nothing outside of a demo. */

@@ -31,7 +31,7 @@ export type BlindReviewItem = z.infer<typeof blindReviewItemSchema>;
 const opinionShape = { displayName: z.string(), at: instant, decision: z.enum(DECISIONS) };
 
 /** Both decisions, once both are given. */
-const toldSchema = z.strictObject({
+const bothDecisionsSchema = z.strictObject({
   /** The explanation's id. */
   explanationId: z.string(),
   first: z.strictObject({
@@ -67,7 +67,7 @@ export const blindReviewSchema = z.strictObject({
   /** Whether the caller has not seen the decision while the review was open: only then does the opinion count. */
   blind: z.boolean(),
   /** Null until a reviewer has given an opinion. */
-  told: toldSchema.nullable(),
+  told: bothDecisionsSchema.nullable(),
 });
 export type BlindReview = z.infer<typeof blindReviewSchema>;
 

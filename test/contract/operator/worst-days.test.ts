@@ -5,7 +5,7 @@ import { catalogues } from '../../../cloud/console/i18n/catalogues.ts';
 import { judge } from '../../../cloud/console/rules/engine.ts';
 import type { ReadFacts, Sentence } from '../../../cloud/console/rules/rule.ts';
 import { calmOf } from '../../../cloud/console/screens/overview/calm.ts';
-import { countStandings, judgeLanes } from '../../../cloud/console/screens/overview/overview-filter.ts';
+import { countStatuses, judgeLanes } from '../../../cloud/console/screens/overview/overview-filter.ts';
 import { writeReport } from '../../../cloud/console/screens/facts/report/incident-report.ts';
 import { rowsOf } from '../../../cloud/console/screens/history/grid-rows.ts';
 import { PipelineFixture } from '../../support/cloud/pipeline-fixture.ts';
@@ -42,7 +42,7 @@ const facts = (): Promise<ReadFacts> => read('console/facts', z.custom<ReadFacts
 test('dead: every lane is silent and nothing is calm', async () => {
   await writeDeadWeek(fixture);
   const overview = await read('sources/overview', overviewSchema);
-  expect(countStandings(judgeLanes(overview))).toMatchObject({ SILENT: 5, READY: 0 });
+  expect(countStatuses(judgeLanes(overview))).toMatchObject({ SILENT: 5, READY: 0 });
   expect(calmOf(overview)).toBeNull();
   const bad = judge(await facts(), null).filter(({ severity }) => severity === 'BAD');
   expect(bad.filter(({ rule }) => rule === 'lane-silent')).toHaveLength(5);
@@ -71,7 +71,7 @@ describe('flooded', () => {
 
   test('tiles count the lanes, and a crowded day is one line of counts that add up', async () => {
     const lanes = judgeLanes(await read('sources/overview', overviewSchema));
-    expect(countStandings(lanes)).toMatchObject({ BLOCKED: 4, READY: LANES - 4 });
+    expect(countStatuses(lanes)).toMatchObject({ BLOCKED: 4, READY: LANES - 4 });
     const rows = rowsOf((await read('sources/grid?days=14', gridSchema)).lanes, false);
     const today = rows.map(({ cells }) => cells.at(-1)?.counts ?? []);
     expect(today[0]?.map(({ kind, count }) => [kind, count])).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HourFact, LaneRhythm, SourceRhythm } from '../../../../shared/wire/facts.ts';
 import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
 import { calmOf } from '../../screens/overview/calm.ts';
-import { countStandings, judgeLanes } from '../../screens/overview/overview-filter.ts';
+import { countStatuses, judgeLanes } from '../../screens/overview/overview-filter.ts';
 import { nothingSince } from '../../screens/facts/values/sides.ts';
 import { silenceNow, silenceOn } from './silence.ts';
 import { GAP, GOOD, LANE_RHYTHM, RUN, said, SOURCE_RHYTHM } from '../../../../test/support/cloud/console-rules.ts';
@@ -264,7 +264,7 @@ describe('the overview', () => {
   test('is calm where every lane ran at its usual hours, and not where one is silent', () => {
     expect(calmOf(overview({}))).toEqual({ lastTrouble: null });
     const dead = overview({ rhythm: { lanes: [DEAD], sources: [] } });
-    expect([calmOf(dead), countStandings(judgeLanes(dead)).SILENT]).toEqual([null, 1]);
+    expect([calmOf(dead), countStatuses(judgeLanes(dead)).SILENT]).toEqual([null, 1]);
   });
 
   test.each<[string, Partial<RunOverview>]>([

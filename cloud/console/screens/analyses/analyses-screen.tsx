@@ -17,7 +17,7 @@ import { AnalysisDetail } from './analysis-detail.tsx';
 import { shownDirection } from './analysis-values.tsx';
 import {
   ANALYSES_PAGE,
-  askedOf,
+  queryOf,
   isNarrowed,
   readAnalysisFilter,
   writeAnalysisFilter,
@@ -35,7 +35,7 @@ export function AnalysesScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readAnalysisFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeAnalysisFilter(filter);
-  const list = useLive(queries.analyses(askedOf(filter)));
+  const list = useLive(queries.analyses(queryOf(filter)));
 
   const direction = (one: Analysis['direction']): string | null => (one === null ? null : text(`direction.${one}`));
   const placeOf = (id: string | null): string => (id === null ? PLACE : `${PLACE}/${encodeURIComponent(id)}`);
@@ -58,7 +58,7 @@ export function AnalysesScreen(): ReactNode {
             tools={
               <CsvButton
                 name="analyses"
-                rows={() => allOf((page, size) => api.analyses({ ...askedOf(filter), page, size }))}
+                rows={() => allOf((page, size) => api.analyses({ ...queryOf(filter), page, size }))}
                 columns={[
                   [text('field.id'), ({ id }) => id],
                   [text('field.ticker'), ({ ticker }) => ticker],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  askedOf,
+  queryOf,
   isNarrowed,
   readAnalysisFilter,
   writeAnalysisFilter,
@@ -42,8 +42,8 @@ test('a text that the API would refuse is cut', () => {
 });
 
 test('the API is asked only with filters that narrow', () => {
-  expect(askedOf(PLAIN)).toEqual({ page: 1, size: 50 });
-  expect(askedOf(FULL)).toEqual({ ...FULL, size: 50 });
+  expect(queryOf(PLAIN)).toEqual({ page: 1, size: 50 });
+  expect(queryOf(FULL)).toEqual({ ...FULL, size: 50 });
 });
 
 test('the page narrows nothing', () => {

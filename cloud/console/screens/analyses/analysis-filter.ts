@@ -35,7 +35,7 @@ export function writeAnalysisFilter({ publicationState, status, market, q, page 
 }
 
 /** The filter in the API's form. */
-export function askedOf({ publicationState, status, market, q, page }: AnalysisFilter): AnalysisQuery {
+export function queryOf({ publicationState, status, market, q, page }: AnalysisFilter): AnalysisQuery {
   return {
     page,
     size: ANALYSES_PAGE,

@@ -13,7 +13,7 @@ import { REASON_LIMIT, type AnalysisDetail } from '../../../../shared/wire/opera
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { LongText } from '../../runs/long-text.tsx';
-import { useKept } from '../../session/kept.ts';
+import { useStoredForm } from '../../session/stored-form.ts';
 import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
 import { RecipientList } from './recipient-list.tsx';
@@ -174,7 +174,7 @@ function useWithdrawal(item: AnalysisDetail) {
   const client = useQueryClient();
   const { api } = useOperator();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [{ reason }, keep] = useKept(`withdrawal.${item.id}`, { reason: '' });
+  const [{ reason }, keep] = useStoredForm(`withdrawal.${item.id}`, { reason: '' });
   const setReason = (typed: string): void => keep({ reason: typed });
   const [isMissing, setIsMissing] = useState(false);
   const withdrawal = useMutation({

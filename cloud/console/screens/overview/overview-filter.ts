@@ -9,13 +9,13 @@ import { readDay, readWord } from '../../navigation/address.ts';
 import { quietOn, silenceOn, type Quiet, type Silence } from '../../rules/reading/silence.ts';
 
 /** The state of a lane for the filter. SILENT: by its own rhythm it should have run (D215). IDLE: nothing to judge (D68). */
-export type Standing = OperationalState | 'SILENT' | 'IDLE';
+export type LaneStatus = OperationalState | 'SILENT' | 'IDLE';
 /** Lanes that need attention come first. */
-export const STANDINGS = ['SILENT', ...STATES_BY_URGENCY, 'IDLE'] as const satisfies Standing[];
+export const LANE_STATUSES = ['SILENT', ...STATES_BY_URGENCY, 'IDLE'] as const satisfies LaneStatus[];
 
 /** A lane as this console judges it. */
 export interface JudgedLane extends LaneOverview {
-  judged: Standing;
+  judged: LaneStatus;
   silence: Silence | null;
   /** Why its rhythm says nothing of the day; null: it does, or the day has runs. */
   quiet: Quiet | null;
@@ -31,7 +31,7 @@ export function judgeLanes({ lanes, rhythm, date, asOf }: RunOverview): JudgedLa
     const silence = heard === undefined ? null : silenceOn(heard, date, asOf);
     const hasRun = lane.day.runCount > 0 || lane.day.course === 'SKIPPED';
     const quiet = heard === undefined || hasRun ? null : exactly(quietOn(heard, date, asOf), lane);
-    return { ...lane, silence, quiet, judged: worstOf([lane.standing ?? 'IDLE', ...saidOf(silence, quiet)]) };
+    return { ...lane, silence, quiet, judged: worstOf([lane.standing ?? 'IDLE', ...rhythmStatus(silence, quiet)]) };
   });
 }
 
@@ -45,11 +45,11 @@ function exactly(quiet: Quiet | null, { recentRuns }: LaneOverview): Quiet | nul
   return { ...quiet, since: begun.toSorted().at(-1) ?? quiet.since };
 }
 
-const worstOf = (standings: readonly Standing[]): Standing =>
-  standings.reduce((worst, one) => (STANDINGS.indexOf(one) < STANDINGS.indexOf(worst) ? one : worst), 'IDLE');
+const worstOf = (standings: readonly LaneStatus[]): LaneStatus =>
+  standings.reduce((worst, one) => (LANE_STATUSES.indexOf(one) < LANE_STATUSES.indexOf(worst) ? one : worst), 'IDLE');
 
 /** What the rhythm says: a silence that is over is a warning, and a lane of which nothing is known is unknown. */
-function saidOf(silence: Silence | null, quiet: Quiet | null): Standing[] {
+function rhythmStatus(silence: Silence | null, quiet: Quiet | null): LaneStatus[] {
   if (silence !== null) return [silence.until === null ? 'SILENT' : 'DEGRADED'];
   return quiet?.isUnknown === true ? ['UNKNOWN'] : [];
 }
@@ -57,7 +57,7 @@ function saidOf(silence: Silence | null, quiet: Quiet | null): Standing[] {
 export interface OverviewFilter {
   /** The last day in view; null for today. */
   date: string | null;
-  state: Standing | null;
+  state: LaneStatus | null;
   /** The selected run, or slot without one, in the pane; null for the worst of the lane's day. */
   run: string | null;
 }
@@ -65,19 +65,19 @@ export interface OverviewFilter {
 export function readOverviewFilter(params: URLSearchParams): OverviewFilter {
   return {
     date: readDay(params.get('date')),
-    state: readWord(params.get('state'), STANDINGS),
+    state: readWord(params.get('state'), LANE_STATUSES),
     run: params.get('run'),
   };
 }
 
 /** The number of lanes in each standing, zeros included. */
-export function countStandings(lanes: readonly Counted[]): Record<Standing, number> {
-  const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Record<Standing, number>;
+export function countStatuses(lanes: readonly Counted[]): Record<LaneStatus, number> {
+  const counts = Object.fromEntries(LANE_STATUSES.map((standing) => [standing, 0])) as Record<LaneStatus, number>;
   for (const lane of lanes) counts[lane.judged] += 1;
   return counts;
 }
 
 /** Lanes that need attention first; equal ones keep their order. */
 export function byUrgency<Lane extends Counted>(lanes: readonly Lane[]): Lane[] {
-  return lanes.toSorted((a, b) => STANDINGS.indexOf(a.judged) - STANDINGS.indexOf(b.judged));
+  return lanes.toSorted((a, b) => LANE_STATUSES.indexOf(a.judged) - LANE_STATUSES.indexOf(b.judged));
 }

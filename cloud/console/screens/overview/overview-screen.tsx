@@ -20,7 +20,7 @@ import { CalmLine, OtherDaysLine, SourcesLine } from './calm-line.tsx';
 import { LaneDetail } from './lane-detail.tsx';
 import { LaneTable } from './lane-table.tsx';
 import { StateTiles } from './state-tiles.tsx';
-import { byUrgency, countStandings, judgeLanes, readOverviewFilter, type OverviewFilter } from './overview-filter.ts';
+import { byUrgency, countStatuses, judgeLanes, readOverviewFilter, type OverviewFilter } from './overview-filter.ts';
 
 const PLACE = '/overview';
 
@@ -60,7 +60,7 @@ export function OverviewScreen(): ReactNode {
             )}
           </div>
           <StateTiles
-            counts={overview.data === undefined ? undefined : countStandings(judgeLanes(overview.data))}
+            counts={overview.data === undefined ? undefined : countStatuses(judgeLanes(overview.data))}
             selected={filter.state}
             onSelect={(state) => navigate(hrefOf(openLane, { state, run: filter.run }))}
           />

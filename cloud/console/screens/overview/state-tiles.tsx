@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { IDLE_LOOK, SILENT_LOOK, STATE_LOOKS } from '../../runs/run-badges.tsx';
-import { STANDINGS, type Standing } from './overview-filter.ts';
+import { LANE_STATUSES, type LaneStatus } from './overview-filter.ts';
 
 export interface StateTilesProps {
   /** Undefined until it is known. */
-  counts: Readonly<Record<Standing, number>> | undefined;
-  selected: Standing | null;
-  onSelect: (state: Standing | null) => void;
+  counts: Readonly<Record<LaneStatus, number>> | undefined;
+  selected: LaneStatus | null;
+  onSelect: (state: LaneStatus | null) => void;
 }
 
 /** The number of lanes by the worst state of their day; a tile filters by its state, and a second click shows all. */
@@ -19,10 +19,10 @@ export function StateTiles({ counts, selected, onSelect }: StateTilesProps): Rea
       <Tile
         isSelected={selected === null}
         label={text('overview.all')}
-        count={counts === undefined ? undefined : STANDINGS.reduce((sum, state) => sum + counts[state], 0)}
+        count={counts === undefined ? undefined : LANE_STATUSES.reduce((sum, state) => sum + counts[state], 0)}
         onClick={() => onSelect(null)}
       />
-      {STANDINGS.map((state) => (
+      {LANE_STATUSES.map((state) => (
         <Tile
           key={state}
           isSelected={selected === state}

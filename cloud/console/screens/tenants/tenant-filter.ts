@@ -24,6 +24,6 @@ export function writeTenantFilter({ status, q, page }: TenantFilter): string {
 }
 
 /** The filter in the API's form. */
-export function askedOf({ status, q, page }: TenantFilter): TenantQuery {
+export function queryOf({ status, q, page }: TenantFilter): TenantQuery {
   return { page, size: TENANTS_PAGE, ...(status === null ? {} : { status }), ...(q === '' ? {} : { q }) };
 }

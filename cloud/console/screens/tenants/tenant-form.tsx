@@ -12,7 +12,7 @@ import { readWord } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { rememberTenant } from '../../api/queries.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { useKept } from '../../session/kept.ts';
+import { useStoredForm } from '../../session/stored-form.ts';
 import {
   EMPTY_TENANT,
   faultsOf,
@@ -109,7 +109,7 @@ function useTenantForm(onCreated: (tenant: Tenant) => void) {
   const notify = useNotify();
   const client = useQueryClient();
   const { api } = useOperator();
-  const [typed, setTyped] = useKept<TypedTenant>('tenant', EMPTY_TENANT);
+  const [typed, setTyped] = useStoredForm<TypedTenant>('tenant', EMPTY_TENANT);
   const [faults, setFaults] = useState<Faults>({});
   const elements = useRef<Partial<Record<TenantField, FieldElement | null>>>({});
   const creation = useMutation({

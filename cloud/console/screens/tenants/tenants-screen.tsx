@@ -18,7 +18,7 @@ import { allOf, timeCell } from '../../lists/csv.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import { useLive } from '../../live/refresh.tsx';
-import { askedOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
+import { queryOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
 import { TenantDetail } from './tenant-detail.tsx';
 import { TenantForm } from './tenant-form.tsx';
 import { NotApplied } from '../../verdicts/applied.tsx';
@@ -40,7 +40,7 @@ export function TenantsScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readTenantFilter(new URLSearchParams(addressed)), [addressed]);
   const search = writeTenantFilter(filter);
-  const list = useLive(queries.tenants(askedOf(filter)));
+  const list = useLive(queries.tenants(queryOf(filter)));
   const isNarrowed = filter.status !== null || filter.q !== '';
 
   const hrefOf = (id: string | null): string => `${id === null ? PLACE : `${PLACE}/${id}`}${search}`;
@@ -77,7 +77,7 @@ export function TenantsScreen(): ReactNode {
             tools={
               <CsvButton
                 name="tenants"
-                rows={() => allOf((page, size) => api.tenants({ ...askedOf(filter), page, size }))}
+                rows={() => allOf((page, size) => api.tenants({ ...queryOf(filter), page, size }))}
                 columns={[
                   [text('field.tenantId'), ({ tenantId }) => tenantId],
                   [text('field.tenant'), ({ name }) => name],

@@ -11,7 +11,7 @@ import {
   type ReviewDetail,
   type SecondOpinion,
 } from '../../../../shared/wire/console/console.ts';
-import { useKeptText } from '../../../components/actions/unsent-text.ts';
+import { useUnsentText } from '../../../components/actions/unsent-text.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { ChangeError } from '../../../components/parts/change-error.tsx';
@@ -49,7 +49,7 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
   const text = useText();
   const may = useMay();
   const [open, setOpen] = useState<'ask' | 'give' | null>(null);
-  const [kept, setQuestion] = useKeptText('question', item.id);
+  const [kept, setQuestion] = useUnsentText('question', item.id);
   const question = kept ?? '';
   const { opinion } = item;
   const mayWrite = may('review.decide') && item.status === 'PENDING_REVIEW';
@@ -69,7 +69,7 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
     );
   return (
     <Panel title={text('opinion.title')}>
-      {opinion !== null && <Told opinion={opinion} />}
+      {opinion !== null && <OpinionText opinion={opinion} />}
       {hasForm &&
         (awaitsMine ? (
           <GiveForm key={opinion.id} itemId={item.id} opinion={opinion} {...place} />
@@ -81,7 +81,7 @@ export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: b
   );
 }
 
-function Told({ opinion: { question, displayName, at, mine, given } }: { opinion: SecondOpinion }): ReactNode {
+function OpinionText({ opinion: { question, displayName, at, mine, given } }: { opinion: SecondOpinion }): ReactNode {
   const text = useText();
   return (
     <>
@@ -155,7 +155,7 @@ function GiveForm({ itemId, opinion, ...form }: FormProps & { itemId: string; op
   const text = useText();
   const { api } = useConsole();
   const [what, setWhat] = useState<Opinion | null>(null);
-  const [kept, setWhy] = useKeptText('opinion', opinion.id);
+  const [kept, setWhy] = useUnsentText('opinion', opinion.id);
   const why = kept ?? '';
   const change = useChange(
     (asked: { what: Opinion; why: string }) => api.answerOpinion(opinion.id, asked.what, asked.why),

@@ -1,6 +1,6 @@
 import { workingMsBetween } from '../../../../shared/time/working-hours.ts';
 import type { ReviewItem } from '../../../../shared/wire/console/console.ts';
-import { standingOf } from './target.ts';
+import { targetStateOf } from './target.ts';
 
 /**
  * Whether the person's own queue leaves an item out now, because they have put it off (D222). The target of the firm
@@ -14,5 +14,5 @@ export function isPutOff(
   minutes: number | null,
 ): boolean {
   if (postponedUntil === null || Date.parse(postponedUntil) <= now.getTime()) return false;
-  return minutes === null || standingOf(workingMsBetween(new Date(waitingSince), now), minutes) !== 'over';
+  return minutes === null || targetStateOf(workingMsBetween(new Date(waitingSince), now), minutes) !== 'over';
 }

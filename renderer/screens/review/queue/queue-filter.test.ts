@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedOf, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
+import { queryOf, readQueueFilter, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
 
 const PLAIN: QueueFilter = { reason: null, split: 'MY_TURN', isLate: false, q: '', sort: 'waiting-longest' };
 
@@ -19,9 +19,9 @@ test('an address with unknown values opens the plain queue', () => {
 });
 
 test('the API is asked for waiting items, and only with filters that narrow', () => {
-  expect(askedOf(PLAIN)).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest', split: 'MY_TURN' });
-  expect(askedOf({ ...PLAIN, split: 'ALL' })).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest' });
-  expect(askedOf({ reason: 'CONFIDENCE', split: 'SECOND_PERSON', isLate: true, q: 'x', sort: 'ticker' })).toEqual({
+  expect(queryOf(PLAIN)).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest', split: 'MY_TURN' });
+  expect(queryOf({ ...PLAIN, split: 'ALL' })).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest' });
+  expect(queryOf({ reason: 'CONFIDENCE', split: 'SECOND_PERSON', isLate: true, q: 'x', sort: 'ticker' })).toEqual({
     status: 'PENDING_REVIEW',
     sort: 'ticker',
     reason: 'CONFIDENCE',

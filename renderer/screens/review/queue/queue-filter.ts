@@ -44,7 +44,7 @@ export function writeQueueFilter(filter: QueueFilter): string {
 }
 
 /** The filter as the API takes it. */
-export function askedOf(filter: QueueFilter): ReviewFilter {
+export function queryOf(filter: QueueFilter): ReviewFilter {
   return {
     status: 'PENDING_REVIEW',
     sort: filter.sort,

@@ -6,9 +6,9 @@ import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import { workingMsBetween } from '../../../../shared/time/working-hours.ts';
 import { useText } from '../../../i18n/use-text.ts';
 import classes from '../item/review.module.css';
-import { standingOf, type Standing } from './target.ts';
+import { targetStateOf, type TargetState } from './target.ts';
 
-const SIGNS: Readonly<Record<Standing, { tone: Tone; glyph?: GlyphName }>> = {
+const SIGNS: Readonly<Record<TargetState, { tone: Tone; glyph?: GlyphName }>> = {
   within: { tone: 'neutral' },
   near: { tone: 'wait', glyph: 'waiting' },
   over: { tone: 'bad', glyph: 'warning' },
@@ -35,7 +35,7 @@ export function TargetTime({
   if (minutes === null)
     return <span className={classes['rowEnd']}>{text('review.waiting', { duration: waiting })}</span>;
   const age = workingMsBetween(new Date(since), now);
-  const standing = standingOf(age, minutes);
+  const standing = targetStateOf(age, minutes);
   const { tone, glyph } = SIGNS[standing];
   return (
     <span className={classes['rowEnd']} data-tone={tone} data-standing={standing}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingOf } from './target.ts';
+import { targetStateOf } from './target.ts';
 
 test.for([
   [0, 'within'],
@@ -8,5 +8,5 @@ test.for([
   [60, 'near'],
   [61, 'over'],
 ] as const)('%i of 60 minutes is %s the target', ([minutes, standing]) => {
-  expect(standingOf(minutes * 60_000, 60)).toBe(standing);
+  expect(targetStateOf(minutes * 60_000, 60)).toBe(standing);
 });

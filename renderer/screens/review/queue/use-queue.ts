@@ -4,7 +4,7 @@ import { useNow } from '../../../../shared/ui/time/use-now.ts';
 import type { Page, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { isPutOff } from './put-off.ts';
-import { askedOf, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
+import { queryOf, writeQueueFilter, type QueueFilter } from './queue-filter.ts';
 import { groupByTicker, placesOf } from './ticker-groups.ts';
 
 const NO_PLACES: readonly string[] = [];
@@ -16,7 +16,7 @@ const NO_PLACES: readonly string[] = [];
 export function useQueue(filter: QueueFilter, shown: { openId: string | null; withPutOff: boolean }) {
   const { queries } = useConsole();
   const client = useQueryClient();
-  const options = queries.reviewQueue(askedOf(filter));
+  const options = queries.reviewQueue(queryOf(filter));
   const query = useInfiniteQuery(options);
   const inOrder = useMemo(() => flatten(query.data), [query.data]);
   // While another filter loads, the list is still the earlier one.

@@ -4,18 +4,18 @@ import { useProfile } from './profile.ts';
 
 const PREFIX = 'causeway.operator.kept';
 
-type Kept = Readonly<Record<string, string>>;
+type FormFields = Readonly<Record<string, string>>;
 
 /**
  * The fields of one form of this operator. An empty form is not kept.
  * @param purpose one per form, and per thing that the form is about
  * @param empty the form before anything was typed; its fields are those that are read
  */
-export function useKept<Form extends Kept>(purpose: string, empty: Form): [Form, (typed: Form) => void] {
+export function useStoredForm<Form extends FormFields>(purpose: string, empty: Form): [Form, (typed: Form) => void] {
   const key = `${PREFIX}.${useProfile().username}.${purpose}`;
-  const [kept, setKept] = useState(() => ({ key, form: readKept(sessionStorage.getItem(key), empty) }));
+  const [kept, setKept] = useState(() => ({ key, form: readStoredForm(sessionStorage.getItem(key), empty) }));
   // The form of another thing.
-  const now = kept.key === key ? kept : { key, form: readKept(sessionStorage.getItem(key), empty) };
+  const now = kept.key === key ? kept : { key, form: readStoredForm(sessionStorage.getItem(key), empty) };
   if (now !== kept) setKept(now);
   return [
     now.form,
@@ -28,7 +28,7 @@ export function useKept<Form extends Kept>(purpose: string, empty: Form): [Form,
 }
 
 /** The stored form; the empty one where an entry is none, as after an update of the program. */
-export function readKept<Form extends Kept>(text: string | null, empty: Form): Form {
+export function readStoredForm<Form extends FormFields>(text: string | null, empty: Form): Form {
   try {
     const stored = JSON.parse(text ?? 'null') as Partial<Record<string, unknown>> | null;
     const fields = Object.keys(empty).map((name) => [name, stored?.[name] ?? '']);

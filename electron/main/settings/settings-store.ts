@@ -1,10 +1,10 @@
 /** The user's choice with what overrides it: the administrator's settings, and for the console the environment. */
 import type { Log } from '../diagnostics/log.ts';
 import { inForce, type ManagedSettings } from './managed-settings.ts';
-import { keepSettings, keptSettings } from './settings-file.ts';
+import { keepSettings, storedSettings } from './settings-file.ts';
 import { lacksTenant, settingsProblems, type ProgramSettings, type SaveAnswer } from './settings.ts';
 
-export class KeptSettings {
+export class SettingsStore {
   readonly #managed: ManagedSettings;
   readonly #isNamed: boolean;
   readonly #log: Log;
@@ -15,7 +15,7 @@ export class KeptSettings {
     this.#managed = managed;
     this.#isNamed = isNamed;
     this.#log = log;
-    this.#chosen = keptSettings(log);
+    this.#chosen = storedSettings(log);
   }
 
   /** The user's own. */

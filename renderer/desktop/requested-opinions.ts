@@ -2,12 +2,12 @@
 import type { ConsoleReport } from '../../shared/wire/console/program.ts';
 import type { ReviewItem } from '../../shared/wire/console/console.ts';
 
-type Asked = Pick<ReviewItem, 'id' | 'etf_ticker' | 'etf_name' | 'opinion'>;
+type RequestedItem = Pick<ReviewItem, 'id' | 'etf_ticker' | 'etf_name' | 'opinion'>;
 
 /**
  * Among the items with a requested opinion: the count of requests by others, and the latest one. Undefined: unknown.
  */
-export function askedOf(items: readonly Asked[] | undefined): NonNullable<ConsoleReport['asked']> | null {
+export function requestsOf(items: readonly RequestedItem[] | undefined): NonNullable<ConsoleReport['asked']> | null {
   if (items === undefined) return null;
   const byOthers = items.flatMap((item) =>
     item.opinion === null || item.opinion.mine || item.opinion.given !== null

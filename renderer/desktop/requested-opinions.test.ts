@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedOf } from './asked-opinions.ts';
+import { requestsOf } from './requested-opinions.ts';
 
 const item = (id: string, at: string, mine = false) => ({
   id,
@@ -10,7 +10,7 @@ const item = (id: string, at: string, mine = false) => ({
 
 test("requests of others are counted, and the last of them is named; the user's own are not", () => {
   const items = [item('a', '2026-11-20T01:00:00.000Z'), item('b', '2026-11-20T03:00:00.000Z'), item('c', 'Z', true)];
-  expect(askedOf(items)).toEqual({ count: 2, newest: { id: 'b', name: 'b ETF' } });
-  expect(askedOf(items.slice(2))).toEqual({ count: 0, newest: null });
-  expect(askedOf(undefined)).toBeNull();
+  expect(requestsOf(items)).toEqual({ count: 2, newest: { id: 'b', name: 'b ETF' } });
+  expect(requestsOf(items.slice(2))).toEqual({ count: 0, newest: null });
+  expect(requestsOf(undefined)).toBeNull();
 });

@@ -2,15 +2,15 @@
 import { DEMO_NAME, type DemoOffer } from '../../wire/sign-in.ts';
 
 /** The parts of a document that are used here. */
-export interface ToldPage {
+export interface PageDocument {
   querySelector(selector: string): { getAttribute(name: string): string | null } | null;
 }
 
 /** Null where the server told nothing. The server that sent the page also wrote this content. */
-export function readTold<Value>(page: ToldPage, name: string): Value | null {
+export function readPageData<Value>(page: PageDocument, name: string): Value | null {
   const content = page.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? null;
   return content === null ? null : (JSON.parse(content) as Value);
 }
 
 /** What a demo offers; null everywhere else. */
-export const readDemo = (page: ToldPage): DemoOffer | null => readTold<DemoOffer>(page, DEMO_NAME);
+export const readDemo = (page: PageDocument): DemoOffer | null => readPageData<DemoOffer>(page, DEMO_NAME);

@@ -27,7 +27,7 @@ from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
 where c.fingerprint = ${fingerprint}`;
 
 /** $1 fingerprints, $2 the times at which they are judged. `place`: counted from 1. */
-export const STANDINGS = {
+export const CERTIFICATE_STATUSES = {
   name: 'sync_standings',
   text: `
 select asked.place, s.*
@@ -52,7 +52,7 @@ where s.standing is distinct from 'VALID' or s.head is distinct from asked.after
  * Of one certificate, $1 at $2, with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and
  * where the database has become a standby.
  */
-export const STANDING_FOR_REPLICA = {
+export const STATUS_FOR_REPLICA = {
   name: 'sync_standing_for_replica',
   text: `
 select s.*, m.*

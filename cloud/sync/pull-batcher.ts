@@ -6,22 +6,22 @@ import { BUNDLE_CALL, BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
 import { Gathering } from '../store/gathering.ts';
 import type { Store } from '../store/open.ts';
 import type { BundleRow, CollectedBundle } from '../entries/collected-bundle.ts';
-import { STANDINGS } from './standing-sql.ts';
+import { CERTIFICATE_STATUSES } from './certificate-sql.ts';
 
-export interface Standing {
+export interface CertificateStatus {
   tenant_id: number;
   standing: 'VALID' | 'REVOKED' | 'EXPIRED';
   retention_floor: number;
   head: number;
 }
 
-interface AskedStanding {
+interface StatusRequest {
   /** Lower-case hexadecimal. */
   fingerprint: string;
   at: Date;
 }
 
-export interface AskedBundle {
+export interface BundleRequest {
   tenantId: number;
   after: number;
   limit: number;
@@ -38,11 +38,11 @@ export interface BundleSettings {
 /** A bundle with more records is asked for by itself: others would wait for it. */
 const MOST_TOGETHER = 10;
 
-class AskedTogether {
+class PullBatcher {
   readonly #store: Store;
-  readonly #standings: Gathering<AskedStanding, Standing | null>;
+  readonly #standings: Gathering<StatusRequest, CertificateStatus | null>;
   /** By their settings, of which a process has one. */
-  readonly #bundles = new Map<string, Gathering<AskedBundle, boolean>>();
+  readonly #bundles = new Map<string, Gathering<BundleRequest, boolean>>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -50,17 +50,17 @@ class AskedTogether {
   }
 
   /** Null: the certificate is unknown. */
-  standing(asked: AskedStanding): Promise<Standing | null> {
+  standing(asked: StatusRequest): Promise<CertificateStatus | null> {
     return this.#standings.ask(asked);
   }
 
   /** Collects a bundle of at most so many records. */
-  async bundle(asked: AskedBundle, records: number, settings: BundleSettings): Promise<void> {
+  async bundle(asked: BundleRequest, records: number, settings: BundleSettings): Promise<void> {
     if (records <= MOST_TOGETHER && (await this.#gathering(settings).ask(asked))) return;
     await this.#collect([asked], settings);
   }
 
-  #gathering(settings: BundleSettings): Gathering<AskedBundle, boolean> {
+  #gathering(settings: BundleSettings): Gathering<BundleRequest, boolean> {
     const key = `${settings.calculations} ${settings.fullBundleBytes}`;
     const known = this.#bundles.get(key);
     const gathering = known ?? new Gathering((asked) => this.#collect(asked, settings));
@@ -68,18 +68,18 @@ class AskedTogether {
     return gathering;
   }
 
-  async #standingsOf(asked: readonly AskedStanding[]): Promise<(Standing | null)[]> {
-    const { name, text } = STANDINGS;
+  async #standingsOf(asked: readonly StatusRequest[]): Promise<(CertificateStatus | null)[]> {
+    const { name, text } = CERTIFICATE_STATUSES;
     const lists = [asked.map(({ fingerprint }) => fingerprint), asked.map(({ at }) => at.toISOString())];
     const values = lists.map((list) => `{${list.join()}}`);
-    const rows = await this.#store.prepared<Standing & { place: number }>(name, text, values);
-    const answers: (Standing | null)[] = asked.map(() => null);
+    const rows = await this.#store.prepared<CertificateStatus & { place: number }>(name, text, values);
+    const answers: (CertificateStatus | null)[] = asked.map(() => null);
     for (const { place, ...standing } of rows) answers[place - 1] = standing;
     return answers;
   }
 
   /** Whether each bundle is as it would be by itself: the bytes of all of them bound the answer. */
-  async #collect(asked: readonly AskedBundle[], settings: BundleSettings): Promise<boolean[]> {
+  async #collect(asked: readonly BundleRequest[], settings: BundleSettings): Promise<boolean[]> {
     for (const { bundle } of asked) bundle.reset();
     take(await this.#store.prepared<BundleRow>(BUNDLE_ENTRIES, BUNDLE_CALL, valuesOf(asked, settings)), asked);
     let bytes = 0;
@@ -92,7 +92,7 @@ class AskedTogether {
 
 /** The values of `BUNDLE_CALL`. */
 export function valuesOf(
-  asked: readonly AskedBundle[],
+  asked: readonly BundleRequest[],
   { calculations, fullBundleBytes }: BundleSettings,
 ): readonly unknown[] {
   const lists = [
@@ -104,17 +104,17 @@ export function valuesOf(
 }
 
 /** Gives each row to its bundle. */
-export function take(rows: readonly BundleRow[], asked: readonly AskedBundle[]): void {
+export function take(rows: readonly BundleRow[], asked: readonly BundleRequest[]): void {
   for (const row of rows) asked[Number(row.place) - 1]?.bundle.take(row);
 }
 
-const ofStores = new WeakMap<Store, AskedTogether>();
+const ofStores = new WeakMap<Store, PullBatcher>();
 
 /** All pulls of a process ask a store together. */
-export function askedTogether(store: Store): AskedTogether {
+export function pullBatcher(store: Store): PullBatcher {
   const known = ofStores.get(store);
   if (known !== undefined) return known;
-  const made = new AskedTogether(store);
+  const made = new PullBatcher(store);
   ofStores.set(store, made);
   return made;
 }
