@@ -41,6 +41,18 @@ export async function endTest(): Promise<void> {
   await Promise.all(contexts.map((context) => context.close()));
 }
 
+/**
+ * A page of tests draws no picture of something that turns or fades: a busy machine draws hundreds while a page loads,
+ * in a quarter of the processor time of the load. What an animation shows late (`sending`) is still shown late.
+ */
+function standStill(): void {
+  const still = new CSSStyleSheet();
+  still.replaceSync(
+    '*, ::before, ::after { transition: none !important } .mantine-Loader-root::after { animation: none !important }',
+  );
+  document.adoptedStyleSheets.push(still);
+}
+
 /** The browser that the test files of a process share: a new one would load its code again for each file. */
 export async function openBrowser(): Promise<SharedBrowser> {
   const started = running.then((browser) => (browser?.isConnected() === true ? browser : launchChromium()));
@@ -51,6 +63,7 @@ export async function openBrowser(): Promise<SharedBrowser> {
   return {
     newContext: async (options) => {
       const context = await browser.newContext(options);
+      await context.addInitScript(standStill);
       (ofTest ?? contexts).push(context);
       return context;
     },
