@@ -330,17 +330,18 @@ describe('at the end', () => {
       title: 'headline'.repeat(125),
       available_at: minutes(-5),
     });
-    for (const width of [1024, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const place of ['/failures', '/news', '/overview/news']) {
-        await page.goto(`${fixture.url}${place}`);
+    // A new document reads what this has changed.
+    await page.goto(`${fixture.url}/overview`);
+    for (const place of ['/overview/news', '/news', '/failures']) {
+      await open(place);
+      for (const width of [1024, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
         const region = page.getByRole('region').filter({ has: page.getByRole('table') });
         await region.first().getByRole('row').nth(1).waitFor();
         const over = await region.first().evaluate((one) => one.scrollWidth - one.clientWidth);
         expect([place, width, over]).toEqual([place, width, 0]);
       }
     }
-    await page.goto(`${fixture.url}/failures`);
     const long = row('kkkkk');
     const height = async (): Promise<number> => (await long.boundingBox())?.height ?? 0;
     const closed = await height();
@@ -377,10 +378,11 @@ describe('at the end', () => {
     await sql`update instrument_name set entity_name = ${long} where ticker = '900101'`.execute(db);
     const over: [string, number, number][] = [];
     const lines: number[] = [];
-    for (const width of [1024, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const place of ['/tenants', '/holdings', '/analyses', '/minute/krx-20261119']) {
-        await page.goto(`${fixture.url}${place}`);
+    await page.goto(`${fixture.url}/overview`);
+    for (const place of ['/tenants', '/holdings', '/analyses', '/minute/krx-20261119']) {
+      await open(place);
+      for (const width of [1024, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
         const named = page.getByRole('rowheader').filter({ hasText: place === '/tenants' ? long : '900101' });
         await named.last().waitFor();
         const widest = await page.evaluate(() => {
