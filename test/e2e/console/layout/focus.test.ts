@@ -86,7 +86,8 @@ test('the message about a flagged word names the word, without the API’s notat
 });
 
 test('Escape closes the state of the feed, whose button keeps the focus', async () => {
-  const page = await browser.window();
+  await page.keyboard.press('Escape');
+  await page.locator('article form').waitFor({ state: 'detached' });
   const button = page.getByRole('banner').getByRole('button', { name: /^수신/ });
   await button.press('Enter');
   const details = page.getByRole('dialog');
@@ -94,7 +95,6 @@ test('Escape closes the state of the feed, whose button keeps the focus', async 
   await page.keyboard.press('Escape');
   await details.waitFor({ state: 'detached' });
   expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
-  await page.context().close();
 });
 
 test('in a narrow window the focus goes from the row to the item, from item to item, and back to the row', async () => {
@@ -119,13 +119,12 @@ async function expectFocus(at: Page, place: RegExp): Promise<void> {
 }
 
 test('after the login the focus is at the beginning of the screen', async () => {
-  const fresh = await browser.page();
-  await fresh.goto(new URL('/quality', browser.url).href);
+  const fresh = await browser.page({ at: '/quality' });
   await fresh.locator('input[name=username]').fill('reviewer');
   await fresh.locator('input[name=password]').fill('causeway-demo');
   await fresh.keyboard.press('Enter');
   await expectFocus(fresh, /^MAIN/);
-  await fresh.goto(browser.url);
+  await moveTo(fresh, '/review');
   await fresh.locator('article h2').waitFor();
 });
 
@@ -143,8 +142,7 @@ describe('the palette', () => {
   };
 
   test('moves the focus to the screen that it opens', async () => {
-    await page.goto(new URL('/review', browser.url).href);
-    await page.locator('article h2').waitFor();
+    await page.locator('body').evaluate(() => (document.activeElement as HTMLElement).blur());
     await ask('심사 품질');
     await page.waitForURL('**/quality**');
     await expectFocus(page, /^MAIN/);
@@ -169,6 +167,8 @@ describe('the palette', () => {
     await palette().waitFor();
     await page.keyboard.press('Escape');
     await expectFocus(page, /^MAIN/);
+    await page.keyboard.press('Escape');
+    await page.locator('article form').waitFor({ state: 'detached' });
   });
 });
 
@@ -195,39 +195,35 @@ test('from a list hidden by its open item, Enter leads to the heading, and the w
 });
 
 test('Tab continues from the name of a view to its button, which says what is missing', async () => {
-  const own = await browser.window();
-  await own.locator('[data-item]').first().waitFor();
-  await own.getByRole('button', { name: '저장한 보기' }).click();
-  await own.getByLabel('현재 보기의 이름').press('Tab');
-  await own.getByRole('button', { name: '저장', exact: true }).and(own.locator(':focus')).click();
-  await own.getByText('이름을 입력하십시오.').waitFor();
-  await own.context().close();
+  await page.locator('[data-item]').first().waitFor();
+  await page.getByRole('button', { name: '저장한 보기' }).click();
+  await page.getByLabel('현재 보기의 이름').press('Tab');
+  await page.getByRole('button', { name: '저장', exact: true }).and(page.locator(':focus')).click();
+  await page.getByText('이름을 입력하십시오.').waitFor();
+  await page.keyboard.press('Escape');
 });
 
 test('a form sent by its button returns the focus too', async () => {
-  const own = await browser.window();
-  await own.locator('article h2').waitFor();
-  await own.getByRole('button', { name: '메모 작성' }).click();
-  await own.getByLabel(/^내부 메모/).fill('단추로 보낸 메모');
-  await own.locator('article form button[type=submit]').click();
-  await own.locator('article form').waitFor({ state: 'detached' });
-  await expectFocus(own, /^(H2|BUTTON)/);
-  await own.context().close();
+  await page.locator('article h2').waitFor();
+  await page.getByRole('button', { name: '메모 작성' }).click();
+  await page.getByLabel(/^내부 메모/).fill('단추로 보낸 메모');
+  await page.locator('article form button[type=submit]').click();
+  await page.locator('article form').waitFor({ state: 'detached' });
+  await expectFocus(page, /^(H2|BUTTON)/);
 });
 
 test('a button disabled while its answer is awaited gets the focus back', async () => {
-  const own = await browser.window({ at: '/settings/audit' });
-  const check = own.getByRole('button', { name: '기록 위변조 검사' });
+  await moveTo(page, '/settings/audit');
+  const check = page.getByRole('button', { name: '기록 위변조 검사' });
   const answer = Promise.withResolvers<undefined>();
-  await own.route('**/api/v1/audit/chain', async (route) => {
+  await page.route('**/api/v1/audit/chain', async (route) => {
     await answer.promise;
     await route.continue();
   });
   await check.focus();
-  await own.keyboard.press('Enter');
-  await expectFocus(own, /^BODY/);
+  await page.keyboard.press('Enter');
+  await expectFocus(page, /^BODY/);
   answer.resolve(undefined);
-  await own.getByText('위변조가 발견되지 않았습니다').waitFor();
-  await check.and(own.locator(':focus')).waitFor();
-  await own.context().close();
+  await page.getByText('위변조가 발견되지 않았습니다').waitFor();
+  await check.and(page.locator(':focus')).waitFor();
 });

@@ -5,7 +5,7 @@ import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/
 import { waitFor } from '../../../support/process.ts';
 import { runs } from '../../../support/runs.ts';
 import { violationsIn } from '../../axe.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 import type { ApiSession } from '../../console-fixture.ts';
 
 const WAITING = 6;
@@ -215,7 +215,7 @@ describe('keys act on the items of the list', () => {
     await goTo('100002');
     const { pathname } = new URL(page.url());
     for (const way of ['조건 해제', '이 종목만 보기']) {
-      await page.goto(new URL(`${pathname}?q=100004`, page.url()).href);
+      await moveTo(page, `${pathname}?q=100004`);
       await opens('100002');
       await page.locator('[data-outside]').waitFor();
       await pressDecisions();
