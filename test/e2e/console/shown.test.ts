@@ -5,13 +5,12 @@ import { kstDate } from '../../../shared/time/kst.ts';
 import { waitFor } from '../../support/process.ts';
 import { deepTest } from '../../support/runs.ts';
 import { violations } from '../axe.ts';
-import { ConsoleBrowser } from '../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let page: Page;
 let item: { id: string; etf_ticker: string };
-const link = (search: Record<string, string>): string =>
-  new URL(`/shown?${new URLSearchParams(search).toString()}`, browser.url).href;
+const link = (search: Record<string, string>): string => `/shown?${new URLSearchParams(search).toString()}`;
 
 beforeAll(async () => {
   browser = await ConsoleBrowser.open(3);
@@ -24,13 +23,12 @@ beforeAll(async () => {
     edited_summary: '심사자가 고친 문장입니다.',
   });
   await api.ask('POST', `/api/v1/explanations/${item.id}/stop`, { reason: '수치 불일치' });
-  page = await browser.window();
+  page = await browser.window({ at: link({ ticker: item.etf_ticker, date: kstDate(new Date()) }) });
 });
 afterAll(() => browser.close());
 afterEach(() => expect(browser.complaints).toEqual([]));
 
 test('a day by link: the last state, and each change before it by key with its text and cause', async () => {
-  await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
   await page.getByText('설명이 제공 상태가 아닙니다').first().waitFor();
   const rows = page.getByRole('table', { name: '변경 내역' }).locator('tbody tr');
   expect(await rows.last().innerText()).toContain('수치 불일치');
@@ -65,19 +63,19 @@ test('while a name or a ticker is typed, its instruments are suggested', async (
 });
 
 test('an explanation leads to its day, and the palette to the screen', async () => {
-  await page.goto(new URL(`/explanations/${item.id}`, browser.url).href);
+  await moveTo(page, `/explanations/${item.id}`);
   await page.getByRole('link', { name: '제공 이력 보기' }).click();
   await page.getByRole('table', { name: '변경 내역' }).waitFor();
   expect(new URL(page.url()).searchParams.get('ticker')).toBe(item.etf_ticker);
-  await page.goto(new URL(`/review/${item.id}`, browser.url).href);
+  await moveTo(page, `/review/${item.id}`);
   await page.getByRole('link', { name: '제공 이력 보기' }).click();
   await page.getByRole('table', { name: '변경 내역' }).waitFor();
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('dialog').locator('input').fill(item.etf_ticker);
   await page.getByRole('option', { name: `제공 이력: ${item.etf_ticker}` }).click();
   await page.getByRole('table', { name: '변경 내역' }).waitFor();
-  await page.goto(new URL('/review', browser.url).href);
-  await page.locator('main h1').first().waitFor();
+  await moveTo(page, '/review');
+  await page.locator('[data-item]').first().waitFor();
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('dialog').locator('input').fill('제공 이력');
   await page.getByRole('option', { name: '제공 이력' }).first().click();
@@ -98,8 +96,8 @@ deepTest.each([
   ['light', 800, 'en'],
   ['dark', 800, 'ko'],
 ] as const)('in %s at %i pixels in %s nothing is wrong for assistive technology', async (scheme, width, language) => {
-  const window = await browser.window({ username: 'viewer', scheme, width, language });
-  await window.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  const at = link({ ticker: item.etf_ticker, date: kstDate(new Date()) });
+  const window = await browser.window({ username: 'viewer', scheme, width, language, at });
   await window.locator('tbody tr button').nth(2).click();
   await window.getByText('심사자가 고친 문장입니다.').first().waitFor();
   expect(await violations(window)).toEqual([]);
@@ -110,26 +108,26 @@ deepTest.each([
 test('a link whose day or moment does not fit says what is shown instead', async () => {
   const today = kstDate(new Date());
   const told = page.locator('main [role=status]').filter({ hasText: /./ });
-  await page.goto(link({ ticker: item.etf_ticker, date: '2026-02-30' }));
+  await moveTo(page, link({ ticker: item.etf_ticker, date: '2026-02-30' }));
   await told.filter({ hasText: '2026-02-30' }).waitFor();
   for (const at of ['zzz', '2020-01-02T00:00:00.000Z', '2999-01-01T00:00:00.000Z']) {
-    await page.goto(link({ ticker: item.etf_ticker, date: today, at }));
+    await moveTo(page, link({ ticker: item.etf_ticker, date: today, at }));
     await told.filter({ hasText: at }).waitFor();
   }
   // The first moment of the day, with the offset of Korea.
-  await page.goto(link({ ticker: item.etf_ticker, date: today, at: `${today}T00:00:00+09:00` }));
+  await moveTo(page, link({ ticker: item.etf_ticker, date: today, at: `${today}T00:00:00+09:00` }));
   await page.getByText('부터 있으므로 이 시각에').waitFor();
   expect(await told.count()).toBe(0);
   // A moment says its day.
-  await page.goto(link({ ticker: item.etf_ticker, at: '2026-01-05T15:30:00Z' }));
+  await moveTo(page, link({ ticker: item.etf_ticker, at: '2026-01-05T15:30:00Z' }));
   await page.getByText('2026-01-06 00:30:00').first().waitFor();
   expect(await told.count()).toBe(0);
-  await page.goto(link({ ticker: item.etf_ticker, date: '2999-01-01' }));
+  await moveTo(page, link({ ticker: item.etf_ticker, date: '2999-01-01' }));
   await page.getByRole('alert').filter({ hasText: '아직 오지 않은 날짜(2999-01-01)' }).waitFor();
 });
 
 test('a press on the band moves the pointer', async () => {
-  await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  await moveTo(page, link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
   await page.getByRole('img', { name: item.etf_ticker }).waitFor();
   await page.getByRole('slider', { name: '조회 시점' }).click({ position: { x: 1, y: 10 } });
   await page.getByText('부터 있으므로 이 시각에').waitFor();
@@ -142,7 +140,7 @@ test('while every channel is switched off, nothing is called provided', async ()
   const admin = await browser.person('admin');
   const { items } = await admin.ask<{ items: { channel: string; version: number }[] }>('GET', '/api/v1/scope/channels');
   for (const { channel } of items) await admin.ask('POST', `/api/v1/scope/channels/${channel}/toggle`, {});
-  await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  await moveTo(page, link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
   await page.getByText('제공 대상 채널이 없었습니다.').first().waitFor();
   const rows = page.getByRole('table', { name: '변경 내역' }).locator('tbody tr');
   expect(await rows.last().innerText()).toContain('제공 안 함: 제공 대상 채널이 없었습니다.');

@@ -8,7 +8,7 @@ import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../../../sha
 import { waitFor } from '../../../support/process.ts';
 import { violationsIn } from '../../axe.ts';
 import { decide, type ApiSession } from '../../console-fixture.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let page: Page;
@@ -28,7 +28,7 @@ const chosen = () => form().locator('input[type=radio]:checked');
 async function open(ticker: string): Promise<string> {
   const { items } = await api.ask<ListPage<ReviewItem>>('GET', `/api/v1/review/items?q=${ticker}`);
   const id = items[0]?.id ?? '';
-  await page.goto(new URL(`/review/${id}`, browser.url).href);
+  await moveTo(page, `/review/${id}`);
   await page.locator('article h2', { hasText: ticker }).waitFor();
   await page.locator('[data-keys=awake]').waitFor();
   return id;
@@ -147,7 +147,7 @@ test('the form of a stop on the board begins with the hit’s reason as well', a
   const words = checks.flatMap(({ hits }) => hits.map(({ wordId }) => wordId));
   const body = { acknowledgedWords: words };
   await api.ask('POST', `/api/v1/review/items/${item?.id}/approve`, body);
-  await page.goto(new URL(`/explanations/${item?.id}`, browser.url).href);
+  await moveTo(page, `/explanations/${item?.id}`);
   await page.getByRole('region', { name: /^검사/ }).first().waitFor();
   await page.getByRole('button', { name: '제공 중지', exact: true }).click();
   await form().waitFor();
