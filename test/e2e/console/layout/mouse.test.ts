@@ -1,5 +1,5 @@
 /** The tenant console by mouse only: only text fields are used by keyboard. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
@@ -9,17 +9,29 @@ import { mismatchedNames } from '../../axe.ts';
 import { speak } from '../../screenshots.ts';
 
 let browser: ConsoleBrowser;
+/** The reviewer's window, in which each test goes to an address of its own: a load takes two seconds of processor time. */
+let page: Page;
 beforeAll(async () => {
   browser = await ConsoleBrowser.open(4);
+  page = await browser.window({ at: '/explanations?q=200000' });
 });
+beforeEach(() => page.setViewportSize(WIDE));
 afterAll(() => browser.close());
 afterEach(() => expect(browser.complaints).toEqual([]));
+
+/** The queue of one ticker, with its item open. */
+async function openItem(ticker: string): Promise<void> {
+  await moveTo(page, `/review?q=${ticker}`);
+  await page.locator('article h2', { hasText: ticker }).waitFor();
+}
 
 async function statusOf(ticker: string): Promise<string | undefined> {
   const reader = await browser.person('viewer');
   const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
   return items[0]?.status;
 }
+
+const WIDE = { width: 1440, height: 900 };
 
 /** Whether both ends of the text under review are uncovered. */
 const isTextInView = (page: Page): Promise<boolean> =>
@@ -33,7 +45,7 @@ const isTextInView = (page: Page): Promise<boolean> =>
     });
 
 test('at 200 % zoom the text of the board stays in view when an operation opens beside it', async () => {
-  const page = await browser.window({ width: 720, height: 450, at: '/explanations?q=200000' });
+  await page.setViewportSize({ width: 720, height: 450 });
   await page.locator('tbody tr').first().click();
   for (const operation of ['제공 중지', '재심사 전환', '최종 문구 정정']) {
     await page.getByRole('button', { name: operation, exact: true }).click();
@@ -42,11 +54,10 @@ test('at 200 % zoom the text of the board stays in view when an operation opens 
     await browser.screenshot(page, `mouse-board-${operation}`);
     await page.locator('article form').getByRole('button', { name: '닫기', exact: true }).click();
   }
-  await page.context().close();
 });
 
 deepTest('a double click on a decision opens its form and sends nothing', async () => {
-  const page = await browser.window({ at: '/review?q=100002' });
+  await openItem('100002');
   for (const name of [/^승인/, /^수정 승인/, /^반려/, /^차단/]) {
     await page.locator('[data-keys=awake]').waitFor();
     await page.getByRole('button', { name }).first().dblclick();
@@ -55,11 +66,11 @@ deepTest('a double click on a decision opens its form and sends nothing', async 
     expect(await statusOf('100002')).toBe('PENDING_REVIEW');
     await form.getByRole('button', { name: '닫기', exact: true }).click();
   }
-  await page.context().close();
 });
 
 test('a double click that sends a decision does not decide the next item', async () => {
-  const page = await browser.window({ at: '/review' });
+  await moveTo(page, '/review');
+  await page.getByRole('link', { name: /100003/ }).waitFor();
   const oldest = (await page.locator('[data-item]').first().innerText()).slice(0, 6);
   await page.getByRole('link', { name: /100003/ }).click();
   await page.locator('article h2', { hasText: '100003' }).waitFor();
@@ -70,19 +81,18 @@ test('a double click that sends a decision does not decide the next item', async
   // The one that waits longest comes next.
   await page.locator('article h2', { hasText: oldest }).waitFor();
   for (const ticker of [oldest, '100002', '100004']) expect(await statusOf(ticker)).toBe('PENDING_REVIEW');
-  await page.context().close();
 });
 
 test('each button is large enough for the pointer', async () => {
-  const page = await browser.window({ username: 'admin' });
+  const own = await browser.window({ username: 'admin', at: '/settings/members' });
   for (const [place, button] of [
     ['/settings/members', '사용자 등록'],
     ['/explanations', '저장한 보기'],
     ['/settings/audit', '기록 위변조 검사'],
   ] as const) {
-    await moveTo(page, place);
-    await page.locator('main').getByRole('button', { name: button }).first().waitFor();
-    const small = await page.locator('main button:visible').evaluateAll((all) =>
+    await moveTo(own, place);
+    await own.locator('main').getByRole('button', { name: button }).first().waitFor();
+    const small = await own.locator('main button:visible').evaluateAll((all) =>
       all.flatMap((one) => {
         const { width, height } = one.getBoundingClientRect();
         return width < 24 || height < 24 ? [`${one.textContent} ${width} x ${height}`] : [];
@@ -90,13 +100,13 @@ test('each button is large enough for the pointer', async () => {
     );
     expect([place, small]).toEqual([place, []]);
   }
-  await page.context().close();
+  await own.context().close();
 });
 
 test('a marked figure in the text wraps as a whole', async () => {
   // Unlike the items of the fixture, an added one lacks evidence for its figures.
   browser.addWaiting(1);
-  const page = await browser.window({ at: '/review?q=300001' });
+  await openItem('300001');
   const mark = page.locator('mark[data-severity=FIGURE]').first();
   await mark.waitFor();
   for (let width = 1440; width >= 400; width -= 40) {
@@ -108,11 +118,10 @@ test('a marked figure in the text wraps as a whole', async () => {
     });
     expect([width, lines]).toEqual([width, 1]);
   }
-  await page.context().close();
 });
 
 test('a figure lights its row and its evidence, and the names of the navigation fold to icons', async () => {
-  const page = await browser.window({ at: '/review?q=100002' });
+  await openItem('100002');
   await page.locator('[data-reading] [data-light]', { hasText: '0.90%p' }).hover();
   const lit = page.locator('article [data-lit]');
   expect(await lit.allInnerTexts()).toEqual([
@@ -128,11 +137,10 @@ test('a figure lights its row and its evidence, and the names of the navigation 
   await page.getByRole('link', { name: '대시보드' }).waitFor();
   await page.keyboard.press('[');
   await expect.poll(width).toBe(wide);
-  await page.context().close();
 });
 
 test('the tools of the whole queue stand in one line', async () => {
-  const page = await browser.window();
+  await moveTo(page, '/review');
   for (const language of ['ko', 'en'] as const) {
     await speak(page, language);
     const tools = page.locator('section search').first().locator('input:visible, button:visible');
@@ -142,11 +150,11 @@ test('the tools of the whole queue stand in one line', async () => {
     );
     expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6);
   }
-  await page.context().close();
+  await speak(page, 'ko');
 });
 
 test('a saved view is deleted by a second press, and its buttons are named by their labels', async () => {
-  const page = await browser.window({ at: '/explanations?status=STOPPED' });
+  await moveTo(page, '/explanations?status=STOPPED');
   await page.getByRole('button', { name: '저장한 보기' }).click();
   await page.getByLabel('현재 보기의 이름').fill('중지');
   await page.getByRole('button', { name: '저장', exact: true }).click();
@@ -156,13 +164,12 @@ test('a saved view is deleted by a second press, and its buttons are named by th
   expect(await mismatchedNames(page)).toEqual([]);
   await page.getByRole('button', { name: '저장한 보기 “중지” 삭제 확정' }).click();
   await page.getByRole('link', { name: '중지', exact: true }).waitFor({ state: 'detached' });
-  await page.context().close();
+  await page.keyboard.press('Escape');
 });
 
 test('tiles stand in rows of equal length', async () => {
-  const page = await browser.window();
-  for (const place of ['/explanations', '/dashboard', '/quality/statistics']) {
-    await page.setViewportSize({ width: 1440, height: 900 });
+  for (const place of ['/dashboard', '/quality/statistics', '/explanations']) {
+    await page.setViewportSize(WIDE);
     await page.evaluate(() => {
       for (const one of document.querySelectorAll('[data-tiles]')) one.setAttribute('data-former', '');
     });
@@ -193,5 +200,4 @@ test('tiles stand in rows of equal length', async () => {
       }
     }
   }
-  await page.context().close();
 });
