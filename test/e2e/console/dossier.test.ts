@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Download, Page } from 'playwright';
 import { DossierFixture, IDS, TICKER } from '../../support/agent/dossier.ts';
+import { cheapHash } from '../../support/shared/accounts.ts';
 import { verifyDossier } from '../../../agent/service/dossier/verify.ts';
 import { collect } from '../../../agent/ledger/dossier/collect.ts';
 import type { Collected } from '../../../agent/ledger/dossier/collected.ts';
@@ -20,7 +21,10 @@ let fixture: DossierFixture;
 let collected: Collected;
 beforeAll(async () => {
   browser = await ConsoleBrowser.open((folder) => {
-    fixture = new DossierFixture({ folder, begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
+    fixture = new DossierFixture({
+      folder,
+      begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds, cheapHash),
+    });
     const asked = { kind: 'EXPLANATION', id: IDS.edited } as const;
     collected = fixture.ledger.read((reader) => collect(reader, asked, fixture.now));
     fixture.ledger.close();
@@ -30,8 +34,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 afterEach(() => expect(browser.complaints).toEqual([]));
 
-async function saved(page: Page, path: string): Promise<Buffer> {
-  await page.goto(new URL(path, browser.url).href);
+async function saved(page: Page): Promise<Buffer> {
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: '증빙 파일 저장' }).click();
   return bytesOf(await saving);
@@ -52,13 +55,14 @@ const pagesOf = (pdf: Uint8Array): number =>
 const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase();
 
 test('in a browser an explanation and a day of a ticker each make one file', async () => {
-  const page = await browser.window({ username: 'admin' });
-  const one = await saved(page, `/explanations/${IDS.edited}`);
+  const page = await browser.window({ username: 'admin', at: `/explanations/${IDS.edited}` });
+  const one = await saved(page);
   expect(unseal(one).manifest).toMatchObject({ madeBy: '관리자', subject: { id: IDS.edited } });
   await page.getByText(/증빙 파일을 dossier-.*\.zip으?로 저장했습니다/).waitFor();
   await browser.screenshot(page, 'dossier-saved');
   expect(fits(one)).toContain('The vendor has signed the bytes of each of them.');
-  const day = await saved(page, `/shown?ticker=${TICKER}&date=2026-11-20`);
+  await page.goto(new URL(`/shown?ticker=${TICKER}&date=2026-11-20`, browser.url).href);
+  const day = await saved(page);
   expect(unseal(day).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: TICKER } });
   fits(day);
 });
@@ -81,7 +85,8 @@ test('the program saves the print of its page beside it, with Korean embedded, a
   });
   const files: Download[] = [];
   page.on('download', (download) => files.push(download));
-  fits(await saved(page, `/explanations/${IDS.edited}`));
+  await page.goto(new URL(`/explanations/${IDS.edited}`, browser.url).href);
+  fits(await saved(page));
   await page.getByText('서명 없이').waitFor();
   const [file, printed] = files;
   expect(printed?.suggestedFilename()).toBe(file?.suggestedFilename().replace('.zip', '.pdf'));

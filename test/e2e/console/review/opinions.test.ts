@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import type { ApiSession } from '../../console-fixture.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let page: Page;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     await colleague.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
   await colleague.ask('POST', `/api/v1/review/items/${items[3]?.id}/opinions`, { question: '수치가 맞나요?' });
   reviewer = await browser.person('reviewer');
-  page = await browser.window();
+  page = await browser.window({ at: `/review/${items[3]?.id}` });
 });
 afterAll(() => browser.close());
 afterEach(() => expect(browser.complaints).toEqual([]));
@@ -38,7 +38,6 @@ async function leaves(before: string): Promise<string> {
 
 test('a second opinion has no preselection, and cannot be sent without a choice', async () => {
   const id = items[3]?.id ?? '';
-  await page.goto(new URL(`/review/${id}`, browser.url).href);
   await page.getByRole('button', { name: /^의견 제시/ }).click();
   const what = page.getByLabel('권고 의견');
   expect(await what.inputValue()).toBe('');
@@ -54,7 +53,7 @@ test('a second opinion has no preselection, and cannot be sent without a choice'
 });
 
 test('a blind review: no preselection, j and k walk, digits choose decision and reason', async () => {
-  await page.goto(new URL('/quality/blind', browser.url).href);
+  await moveTo(page, '/quality/blind');
   await page.locator('tbody a').first().click();
   await page.locator('article form').waitFor();
   const first = await heading().innerText();

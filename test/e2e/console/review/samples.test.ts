@@ -19,9 +19,8 @@ beforeAll(async () => {
     INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome)
     SELECT id, '2026-11-20T08:00:00.000Z', 1, 5, 'OPEN' FROM explanation WHERE etf_ticker LIKE '10000%'`);
   ledger.close();
-  page = await browser.window();
+  page = await browser.window({ at: '/samples' });
   api = await browser.person('reviewer');
-  await page.goto(new URL('/samples', browser.url).href);
   await page.locator('tbody a').first().click();
   await form().waitFor();
 });
