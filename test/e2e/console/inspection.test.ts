@@ -7,15 +7,19 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { DossierFixture, IDS, TICKER } from '../../support/agent/dossier.ts';
+import { cheapHash } from '../../support/shared/accounts.ts';
 import { verifyArchive } from '../../../agent/service/dossier/verify-archive.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
-import { ConsoleBrowser, type WindowOptions } from '../console-browser.ts';
+import { ConsoleBrowser, moveTo, type WindowOptions } from '../console-browser.ts';
 
 let browser: ConsoleBrowser;
 let fixture: DossierFixture;
 beforeAll(async () => {
   browser = await ConsoleBrowser.open((folder) => {
-    fixture = new DossierFixture({ folder, begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
+    fixture = new DossierFixture({
+      folder,
+      begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds, cheapHash),
+    });
     fixture.ledger.close();
     return fixture.file;
   });
@@ -74,7 +78,7 @@ test('an explanation leads to the request about it, with its conditions filled i
   await page.getByText('조건에 맞는 설명 2건').waitFor();
   expect(await page.getByLabel('종목코드').inputValue()).toBe(TICKER);
   // The screen is there already: another link brings other conditions.
-  await page.goto(new URL('/inspection?person=%EC%8B%AC%EC%82%AC%EC%9E%90&from=2026-11-01', browser.url).href);
+  await moveTo(page, '/inspection?person=%EC%8B%AC%EC%82%AC%EC%9E%90&from=2026-11-01');
   await page.getByRole('button', { name: '건수 확인' }).click();
   await page.getByText('조건에 맞는 설명 1건').waitFor();
 });
