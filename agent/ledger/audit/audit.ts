@@ -1,14 +1,13 @@
 /**
  * `console_action_log` (D19): every write with its author. Append-only by triggers of the database, numbered without
  * holes, and chained: each row's hash covers its fields and the hash of the row before.
- *
- * Written out: every write adds a row here, and the chain is walked by the million.
  */
+import { sql } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
 import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { insertion, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { hashOf } from './row-hash.ts';
 
@@ -60,25 +59,23 @@ const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
   'made',
 ]);
 
-const newestAction = statement<[], { seq: number; hash: string }>(
-  'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',
-);
+/** A limit that is bound has SQLite prepare the statement again at every call. */
+const newest = () => sqlite.selectFrom('console_action_log').orderBy('seq', 'desc').limit(sql.lit(1));
+const newestAction = prepared(() => newest().select(['seq', 'hash']));
 
 /** Number and hash of the newest row; for an empty log 0 and the hash before the first row. */
 export function chainEnd(reader: LedgerReader): ChainPlace {
   return reader.first(newestAction()) ?? CHAIN_BEGIN;
 }
 
-const newestBesideRestores = statement<[], { seq: number; hash: string }>(
-  "SELECT seq, hash FROM console_action_log WHERE action <> 'ledger.restore' ORDER BY seq DESC LIMIT 1",
-);
+const newestBesideRestores = prepared(() => newest().select(['seq', 'hash']).where('action', '<>', 'ledger.restore'));
 
 /** The same without trailing rows that only record a restore: their loss loses nothing. */
 export function endBesideRestores(reader: LedgerReader): ChainPlace {
   return reader.first(newestBesideRestores()) ?? CHAIN_BEGIN;
 }
 
-const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
+const hashAt = prepared((seq: number) => sqlite.selectFrom('console_action_log').select('hash').where('seq', '=', seq));
 
 /** Whether a chain with this end is the beginning of this one, or all of it: every earlier row is the same then. */
 export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: ChainPlace): boolean {
@@ -90,19 +87,23 @@ export function rowHash(reader: LedgerReader, seq: number): string {
   return reader.first(hashAt(seq))?.hash ?? '';
 }
 
-const countedAfter = statement<[seq: number], { action: string; count: number }>(`
-  SELECT action, count(*) AS count FROM console_action_log WHERE seq > ? AND actor_role IS NOT 'SYSTEM'
+const countedAfter = prepared(
+  (seq: number) => sql<{ action: string; count: number }>`
+  SELECT action, count(*) AS count FROM console_action_log WHERE seq > ${seq} AND actor_role IS NOT 'SYSTEM'
     AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'ledger.restore'
-  GROUP BY action ORDER BY action`);
+  GROUP BY action ORDER BY action`,
+);
 
 /** The number of each action of people after a row: decisions, drafts, settings; not logins and reads. */
 export function actionsAfter(reader: LedgerReader, seq: number): Record<string, number> {
   return Object.fromEntries(reader.all(countedAfter(seq)).map(({ action, count }) => [action, count]));
 }
 
-const byMembers = statement<[], { count: number }>(`
+const byMembers = prepared(
+  () => sql<{ count: number }>`
   SELECT count(*) AS count FROM console_action_log WHERE (actor_id IS NOT NULL OR action LIKE 'channel.%')
-    AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'access.refused'`);
+    AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'access.refused'`,
+);
 
 /** The number of changes by members, and of channels by commands. Reads the whole log. */
 export function memberActions(reader: LedgerReader): number {
@@ -118,8 +119,8 @@ export function isMemberAction(row: Pick<ConsoleActionLogTable, 'actor_id' | 'ac
   return (row.actor_id !== null || row.action.startsWith('channel.')) && !isBeside(row);
 }
 
-const actsSince = statement<[seq: number], { action: string; detail: string }>(
-  'SELECT action, detail FROM console_action_log WHERE seq > ? ORDER BY seq',
+const actsSince = prepared((seq: number) =>
+  sqlite.selectFrom('console_action_log').select(['action', 'detail']).where('seq', '>', seq).orderBy('seq'),
 );
 
 /** The recorded actions after a row. */
@@ -127,7 +128,7 @@ export function actsAfter(reader: LedgerReader, seq: number): { action: string; 
   return reader.all(actsSince(seq));
 }
 
-const newestAt = statement<[], { at: string }>('SELECT at FROM console_action_log ORDER BY seq DESC LIMIT 1');
+const newestAt = prepared(() => newest().select('at'));
 
 /** When the newest row was written; null in an empty log. */
 export function lastActionAt(reader: LedgerReader): string | null {
@@ -175,9 +176,11 @@ export function appendRow(tx: LedgerTransaction, told: Told): number {
 
 type Told = Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>;
 
-const rowsAt = statement<[instants: string], Told>(`
+const rowsAt = prepared(
+  (instants: string) => sql<Told>`
   SELECT at, action, actor_id, actor, actor_role, target_type, target_id, detail, source_address, made
-  FROM console_action_log WHERE at IN (SELECT value FROM json_each(?))`);
+  FROM console_action_log WHERE at IN (SELECT value FROM json_each(${instants}))`,
+);
 
 /** Those of the rows that the log has: at their places, or, by reading all of it, at others, where a restore has put them. */
 export function loggedAmong(reader: LedgerReader, rows: readonly ConsoleActionLogTable[]): ConsoleActionLogTable[] {
@@ -243,7 +246,7 @@ export function* followChain(reader: LedgerReader, from = CHAIN_BEGIN): Generato
   let previous = from.hash;
   let rows = from.seq;
   for (;;) {
-    const batch = reader.all(chainFrom({ after: rows, most: CHAIN_STEP }));
+    const batch = reader.all(chainFrom(rows));
     if (batch.length === 0) return { ok: true, rows };
     for (const row of batch) {
       if (row.seq !== rows + 1) return { ok: false, firstBroken: rows + 1, fault: 'MISSING' };
@@ -256,8 +259,9 @@ export function* followChain(reader: LedgerReader, from = CHAIN_BEGIN): Generato
   }
 }
 
-const chainFrom = statement<[{ after: number; most: number }], ConsoleActionLogTable>(
-  'SELECT * FROM console_action_log WHERE seq > @after ORDER BY seq LIMIT @most',
+const chainFrom = prepared(
+  (after: number) => sql<ConsoleActionLogTable>`
+  SELECT * FROM console_action_log WHERE seq > ${after} ORDER BY seq LIMIT ${sql.lit(CHAIN_STEP)}`,
 );
 
 /** The same in one call; `told` gets the rows so far. */

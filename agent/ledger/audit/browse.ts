@@ -2,8 +2,6 @@
  * Pages of the audit log (D19). Every received explanation leaves a row too, so partial indexes
  * (`console_action_of_people…`) find the actions of people, and all actions on accounts and roles, without a scan; the
  * program's other actions are found by a walk from the newest row.
- *
- * Written out: the builder has no words for the recursive walk over distinct names and for `json_each(+?)`.
  */
 import { sql } from 'kysely';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';
@@ -11,7 +9,7 @@ import { CLAIM_ACTIONS } from '../../../shared/wire/console/audit-words.ts';
 import { formsOf } from '../../../shared/wire/search-fold.ts';
 import { inOrder, likePart, withoutSpaceSql } from '../storage/folded.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 export interface ActionFilter {
@@ -51,7 +49,7 @@ const REGISTRAR = 'registeredBy';
 
 function filtered(filter: ActionFilter) {
   let query = sqlite.selectFrom('console_action_log');
-  // Written out, so that SQLite sees that the partial indexes hold.
+  // Literals, so that SQLite sees that the partial indexes hold.
   if (!filter.system) query = query.where(sql<boolean>`(actor_role IS NOT 'SYSTEM' OR target_type = 'member')`);
   if (!filter.accounts) query = query.where('target_type', 'not in', ABOUT_ACCOUNTS);
   if (!filter.claims) query = query.where('action', 'not in', CLAIM_ACTIONS);
@@ -127,28 +125,30 @@ export function actionsAfter(reader: LedgerReader, filter: ActionFilter, seq: nu
 }
 
 /** Steps from name to name in `console_action_by_person`; skips a name that has only rows about accounts. */
-const namesOfPeople = statement<[{ accounts: number }], { name: string }>(`
-  WITH RECURSIVE person (name) AS (
+const namesOfPeople = prepared(
+  (accounts: number) => sql<{ name: string }>`WITH RECURSIVE person (name) AS (
     SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL
     UNION ALL
     SELECT (SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL AND actor > name)
     FROM person WHERE name IS NOT NULL
   )
-  SELECT name FROM person WHERE name IS NOT NULL AND (@accounts = 1 OR EXISTS (
+  SELECT name FROM person WHERE name IS NOT NULL AND (${accounts} = 1 OR EXISTS (
     SELECT 1 FROM console_action_log INDEXED BY console_action_by_person
     WHERE actor_id IS NOT NULL AND actor = name
-      AND target_type NOT IN (${ABOUT_ACCOUNTS.map((type) => `'${type}'`).join(', ')})))`);
+      AND target_type NOT IN (${sql.join(ABOUT_ACCOUNTS)})))`,
+);
 
 /** The display names of people for which a filter of the log finds rows. */
 export function actorNames(reader: LedgerReader, { accounts }: Pick<ActionFilter, 'accounts'>): string[] {
-  return reader.all(namesOfPeople({ accounts: accounts ? 1 : 0 })).map(({ name }) => name);
+  return reader.all(namesOfPeople(accounts ? 1 : 0)).map(({ name }) => name);
 }
 
-const explanationsNamed = statement<
-  [ids: string],
-  { id: string } & NonNullable<AuditAction['explanation']>
->(`SELECT id, etf_ticker, etf_name, trade_date, explanation_as_of FROM explanation
-  WHERE id IN (SELECT value FROM json_each(+?))`);
+const explanationsNamed = prepared((ids: string) =>
+  sqlite
+    .selectFrom('explanation')
+    .select(['id', 'etf_ticker', 'etf_name', 'trade_date', 'explanation_as_of'])
+    .where('id', 'in', sql<string>`(SELECT value FROM json_each(+${ids}))`),
+);
 
 function toActions(
   reader: LedgerReader,

@@ -1,21 +1,19 @@
-/**
- * The audit log as its checkpoints see it (D19).
- *
- * Written out: a partial index holds only beside its literal, and the builder has no `json_each(+?)`.
- */
+/** The audit log as its checkpoints see it (D19). */
+import { sql } from 'kysely';
 import type { LogEnd, LogView } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { AuditLog } from '../../../shared/service/checkpoints/schedule.ts';
 import { chainEnd } from './audit.ts';
 import { keepBlocks, LogNotWholeError, logTree } from './log-tree.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 
-const hashesOf = statement<[rows: string], { seq: number; hash: string }>(
-  'SELECT seq, hash FROM console_action_log WHERE seq IN (SELECT value FROM json_each(+?))',
+const hashesOf = prepared(
+  (rows: string) => sql<{ seq: number; hash: string }>`
+  SELECT seq, hash FROM console_action_log WHERE seq IN (SELECT value FROM json_each(+${rows}))`,
 );
-/** Written out, so that SQLite sees that the partial index holds. */
-const restores = statement<[], { row: number; at: string }>(
-  "SELECT seq AS row, at FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq",
+const restores = prepared(
+  () => sql<{ row: number; at: string }>`
+  SELECT seq AS row, at FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq`,
 );
 
 interface Reading {

@@ -2,12 +2,12 @@
  * The tree over the hashes of the audit log's rows. The root of each whole block of 256 rows is kept in `audit_block`,
  * and that of each 256 blocks in `audit_group`, so that a root or a path in a log of millions of rows reads some hundred
  * hashes; what is not kept yet is computed.
- *
- * Written out: it walks the log by the thousand rows.
  */
+import { sql } from 'kysely';
 import { leafOf, nodeOf, treePath, treeRoot, type Subtrees } from '../../../shared/service/checkpoints/tree.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
+import type { AuditBlockTable, AuditGroupTable } from '../storage/tables.ts';
 import { chainEnd } from './audit.ts';
 
 /** The log, or its kept roots, have lost a part: nothing can be proved by them. */
@@ -24,22 +24,28 @@ const LEVEL = 8;
 /** Rows of a block, and blocks of a group. */
 const WIDTH = 2 ** LEVEL;
 
-const hashesOf = statement<[{ from: number; to: number }], { seq: number; hash: string }>(
-  'SELECT seq, hash FROM console_action_log WHERE seq BETWEEN @from AND @to ORDER BY seq',
+const hashesOf = prepared(
+  ({ from, to }: Span) => sql<{ seq: number; hash: string }>`
+  SELECT seq, hash FROM console_action_log WHERE seq BETWEEN ${from} AND ${to} ORDER BY seq`,
 );
-const keptBlocks = statement<[{ from: number; to: number }], { block: number; root: Buffer }>(
-  'SELECT block, root FROM audit_block WHERE block BETWEEN @from AND @to ORDER BY block',
+const keptBlocks = prepared(
+  ({ from, to }: Span) => sql<{ block: number; root: Buffer }>`
+  SELECT block, root FROM audit_block WHERE block BETWEEN ${from} AND ${to} ORDER BY block`,
 );
-const lastBlock = statement<[], { last: number | null }>('SELECT max(block) AS last FROM audit_block');
-const keepBlock = statement<[{ block: number; root: Uint8Array }]>(
-  'INSERT INTO audit_block (block, root) VALUES (@block, @root)',
+const lastBlock = prepared(() =>
+  sqlite.selectFrom('audit_block').select(({ fn }) => fn.max<number | null>('block').as('last')),
 );
-const keptGroups = statement<[], { group: number; root: Buffer }>(
-  'SELECT block_group AS "group", root FROM audit_group ORDER BY block_group',
+const keepBlock = prepared(({ block, root }: AuditBlockTable) =>
+  sqlite.insertInto('audit_block').values({ block, root }),
 );
-const lastGroup = statement<[], { last: number | null }>('SELECT max(block_group) AS last FROM audit_group');
-const keepGroup = statement<[{ group: number; root: Uint8Array }]>(
-  'INSERT INTO audit_group (block_group, root) VALUES (@group, @root)',
+const keptGroups = prepared(
+  () => sql<{ group: number; root: Buffer }>`SELECT block_group AS "group", root FROM audit_group ORDER BY block_group`,
+);
+const lastGroup = prepared(() =>
+  sqlite.selectFrom('audit_group').select(({ fn }) => fn.max<number | null>('block_group').as('last')),
+);
+const keepGroup = prepared(({ block_group, root }: AuditGroupTable) =>
+  sqlite.insertInto('audit_group').values({ block_group, root }),
 );
 
 /** The rows of the log as a tree, as one view of the ledger has them. */
@@ -82,8 +88,9 @@ export function logTree(reader: LedgerReader): LogTree {
   };
 }
 
+type Span = { from: number; to: number };
 /** The first and the last of the parts of a block or a group. */
-const spanOf = (index: number): { from: number; to: number } => ({ from: index * WIDTH, to: (index + 1) * WIDTH - 1 });
+const spanOf = (index: number): Span => ({ from: index * WIDTH, to: (index + 1) * WIDTH - 1 });
 
 const rowsOf = (reader: LedgerReader, block: number): { seq: number; hash: string }[] => {
   const { from, to } = spanOf(block);
@@ -131,7 +138,7 @@ export function keepBlocks(tx: LedgerTransaction): boolean {
   const firstGroup = (tx.first(lastGroup())?.last ?? -1) + 1;
   const endGroup = Math.min(groups, firstGroup + STEP);
   for (let group = firstGroup; group < endGroup; group += 1)
-    tx.run(keepGroup({ group, root: whole(groupRoot(tx, group), `the kept roots of group ${group}`) }));
+    tx.run(keepGroup({ block_group: group, root: whole(groupRoot(tx, group), `the kept roots of group ${group}`) }));
   return end < blocks || endGroup < groups;
 }
 

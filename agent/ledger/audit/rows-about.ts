@@ -2,19 +2,21 @@
  * The rows of the audit log about an explanation, or about what else decides about serving. People's rows have an index
  * by target; the program's own moves (received, withdrawn) have none, so they are found by the time of their move: the log
  * grows with time.
- *
- * Written out: the indexes are named, and a partial one holds only beside its literal.
  */
+import { sql } from 'kysely';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import { chainEnd } from './audit.ts';
 
 type Row = ConsoleActionLogTable;
 
-const ofPeople = statement<[target: string, type: string], Row>(`
+const ofPeople = prepared(
+  (target: string, type: string) => sql<Row>`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
-  WHERE target_id = +? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = +? ORDER BY seq`);
+  WHERE target_id = +${target} AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = +${type}
+  ORDER BY seq`,
+);
 
 /** People's rows about a target. */
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
@@ -22,31 +24,37 @@ export const rowsOfPeople = (reader: LedgerReader, target: string, type: string)
 
 /** The literal of the partial index `console_action_of_serving`. */
 export const OF_SERVING = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'ledger.rebuild')";
-const ofServing = statement<[target: string, type: string], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE ${OF_SERVING} AND target_id = +? AND target_type = +? ORDER BY seq`);
+const ofServing = prepared(
+  (target: string, type: string) => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_serving
+  WHERE ${sql.raw(OF_SERVING)} AND target_id = +${target} AND target_type = +${type} ORDER BY seq`,
+);
 
 /** The rows of the publication of a policy version, and of its start or its cancellation. */
 export const rowsOfPolicy = (reader: LedgerReader, version: number): Row[] =>
   reader.all(ofServing(String(version), 'policy_version'));
 
-const OF_TEXTS = `(detail LIKE '%"DISCLAIMER"%' OR detail LIKE '%"expiresAt"%')`;
-const ofTexts = statement<[], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
-  WHERE action = 'policy.publish' AND actor_role IS NOT 'SYSTEM' AND ${OF_TEXTS} ORDER BY seq`);
-const ofStartedTexts = statement<[], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE ${OF_SERVING} AND action = 'policy.start' AND ${OF_TEXTS} ORDER BY seq`);
+const OF_TEXTS = sql`(detail LIKE '%"DISCLAIMER"%' OR detail LIKE '%"expiresAt"%')`;
+const ofTexts = prepared(
+  () => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'policy.publish' AND actor_role IS NOT 'SYSTEM' AND ${OF_TEXTS} ORDER BY seq`,
+);
+const ofStartedTexts = prepared(
+  () => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_serving
+  WHERE ${sql.raw(OF_SERVING)} AND action = 'policy.start' AND ${OF_TEXTS} ORDER BY seq`,
+);
 /** The rows by which people published, and the program started, versions that change the disclaimer or the expiry. */
 export const rowsOfPolicyTexts = (reader: LedgerReader): Row[] => [
   ...reader.all(ofTexts()),
   ...reader.all(ofStartedTexts()),
 ];
 
-const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
-const setAside = statement<[], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
-  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
+const restores = prepared(
+  () => sql<Row>`SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq`,
+);
+const setAside = prepared(
+  () => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`,
+);
 
 /** The rows of restores, of raw records that were set aside, and of rebuilds that hid the ticker or showed it again. */
 export const rowsOfMaintenance = (reader: LedgerReader, ticker: string): Row[] => [
@@ -55,10 +63,12 @@ export const rowsOfMaintenance = (reader: LedgerReader, ticker: string): Row[] =
   ...reader.all(ofServing(ticker, 'instrument')),
 ];
 
-const madeAgainIn = statement<[], { seq: number; end: number | null }>(`
+const madeAgainIn = prepared(
+  () => sql<{ seq: number; end: number | null }>`
   SELECT seq, (SELECT later.seq FROM console_action_log AS later INDEXED BY console_action_of_people
       WHERE later.actor_role IS NOT 'SYSTEM' AND later.seq > log.seq AND later.at >= log.at ORDER BY later.seq LIMIT 1) AS end
-  FROM console_action_log AS log INDEXED BY console_action_restore WHERE action = 'ledger.restore' ORDER BY seq`);
+  FROM console_action_log AS log INDEXED BY console_action_restore WHERE action = 'ledger.restore' ORDER BY seq`,
+);
 
 /** Whether a restore has made a row of a person again: after its own row, and before the first later act of a person. */
 export function madeAgain(reader: LedgerReader): (row: number) => boolean {
@@ -66,7 +76,7 @@ export function madeAgain(reader: LedgerReader): (row: number) => boolean {
   return (row) => spans.some(({ seq, end }) => seq < row && row < (end ?? Infinity));
 }
 
-const firstOfLog = statement<[], Row>('SELECT * FROM console_action_log WHERE seq = 1');
+const firstOfLog = prepared(() => sqlite.selectFrom('console_action_log').selectAll().where('seq', '=', 1));
 
 /** The first row of the log, with which the record of a new ledger begins. */
 export const beginning = (reader: LedgerReader): Row[] => reader.all(firstOfLog());
@@ -84,11 +94,14 @@ export const rowsOfExplanation = (reader: LedgerReader, id: string, history: rea
 export const inOrder = <R extends Row>(rows: readonly R[]): R[] =>
   [...new Map(rows.map((row) => [row.seq, row])).values()].toSorted((one, other) => one.seq - other.seq);
 
-const OF_PROGRAM = `SELECT * FROM console_action_log WHERE seq >= @from AND seq < @to AND target_id = @target
-  AND target_type = 'explanation' AND actor_role = 'SYSTEM'`;
 type Between = { from: number; to: number; target: string };
-const between = statement<[Between], Row>(`${OF_PROGRAM} ORDER BY seq`);
-const ofTime = statement<[Between & { at: string }], Row>(`${OF_PROGRAM} AND at = @at ORDER BY seq`);
+const ofProgram = ({ from, to, target }: Between) =>
+  sql`SELECT * FROM console_action_log WHERE seq >= ${from} AND seq < ${to} AND target_id = ${target}
+  AND target_type = 'explanation' AND actor_role = 'SYSTEM'`;
+const between = prepared((span: Between) => sql<Row>`${ofProgram(span)} ORDER BY seq`);
+const ofTime = prepared(
+  (span: Between & { at: string }) => sql<Row>`${ofProgram(span)} AND at = ${span.at} ORDER BY seq`,
+);
 
 function rowsOfProgram(reader: LedgerReader, target: string, history: readonly Moved[]): Row[] {
   const moves = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
@@ -100,15 +113,17 @@ function rowsOfProgram(reader: LedgerReader, target: string, history: readonly M
 }
 
 /** Halves the rows that come in question, twenty times in a million. */
-const firstOfTime = statement<[{ at: string; end: number }], { seq: number }>(`
-  WITH RECURSIVE half (low, high) AS (
-    SELECT 1, CAST(@end AS INTEGER)
+const firstOfTime = prepared(
+  ({ at, end }: { at: string; end: number }) => sql<{ seq: number }>`WITH RECURSIVE half (low, high) AS (
+    SELECT 1, CAST(${end} AS INTEGER)
     UNION ALL
-    SELECT iif(coalesce(row.at, '') >= @at, low, (low + high) / 2 + 1), iif(coalesce(row.at, '') >= @at, (low + high) / 2, high)
+    SELECT iif(coalesce(row.at, '') >= ${at}, low, (low + high) / 2 + 1), iif(coalesce(row.at, '') >= ${at}, (low + high) / 2, high)
     FROM half LEFT JOIN console_action_log AS row ON row.seq = (low + high) / 2 WHERE low < high)
-  SELECT low AS seq FROM half WHERE low = high`);
-const nextTime = statement<[{ from: number; at: string }], { seq: number }>(
-  'SELECT seq FROM console_action_log WHERE seq >= @from AND at <> @at ORDER BY seq LIMIT 1',
+  SELECT low AS seq FROM half WHERE low = high`,
+);
+const nextTime = prepared(
+  ({ from, at }: { from: number; at: string }) => sql<{ seq: number }>`
+  SELECT seq FROM console_action_log WHERE seq >= ${from} AND at <> ${at} ORDER BY seq LIMIT 1`,
 );
 
 /** The program's rows about an explanation at an instant, in a log whose times ascend. */
@@ -119,17 +134,16 @@ function rowsAt(reader: LedgerReader, at: string, target: string): Row[] {
   return reader.all(ofTime({ from, to, at, target }));
 }
 
-const receivedBy = statement<[move: number], { id: number }>(
-  "SELECT id FROM state_history WHERE id <= ? AND move = 'receive' ORDER BY id DESC LIMIT 1",
-);
-const receivedAfter = statement<[move: number], { id: number }>(
-  "SELECT id FROM state_history WHERE id > ? AND move = 'receive' ORDER BY id LIMIT 1",
-);
+const receipts = () => sqlite.selectFrom('state_history').select('id').where('move', '=', 'receive').limit(sql.lit(1));
+const receivedBy = prepared((move: number) => receipts().where('id', '<=', move).orderBy('id', 'desc'));
+const receivedAfter = prepared((move: number) => receipts().where('id', '>', move).orderBy('id'));
 /** The first receipt among some rows, with its number in the history. */
-const firstReceipt = statement<[{ from: number; to: number }], { seq: number; id: number }>(`
+const firstReceipt = prepared(
+  ({ from, to }: { from: number; to: number }) => sql<{ seq: number; id: number }>`
   SELECT seq, (SELECT min(id) FROM state_history WHERE explanation_id = +target_id AND move = 'receive') AS id
-  FROM console_action_log WHERE seq >= @from AND seq < @to AND action = 'explanation.receive' AND id IS NOT NULL
-  ORDER BY seq LIMIT 1`);
+  FROM console_action_log WHERE seq >= ${from} AND seq < ${to} AND action = 'explanation.receive' AND id IS NOT NULL
+  ORDER BY seq LIMIT 1`,
+);
 
 /** The rows of the log from the last receipt up to a move of the history, and before the next one, whatever their times. */
 function aroundMove(reader: LedgerReader, move: number): { from: number; to: number } {

@@ -1,10 +1,7 @@
-/**
- * The faults of one policy version, or of one other thing, at a cost that does not grow with the log.
- *
- * Written out: the indexes are named, and a partial one holds only beside its literal.
- */
+/** The faults of one policy version, or of one other thing, at a cost that does not grow with the log. */
+import { sql } from 'kysely';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AuditedTable } from '../made/audited.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
@@ -13,24 +10,26 @@ import { beginning, inOrder, rowsOfPeople } from './rows-about.ts';
 import { ACCOUNT_TABLES, Told, type Doubt, type Row, type ThingFault } from './told-things.ts';
 
 /** The literal of the partial index `console_action_of_policies`. */
-const OF_POLICIES = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')";
-const NAMES_ONE = 'EXISTS (SELECT 1 FROM json_each(?) WHERE instr(made, value) > 0)';
-const policyRows = statement<[abouts: string], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_policies
-  WHERE ${OF_POLICIES} AND made IS NOT NULL AND ${NAMES_ONE} ORDER BY seq`);
+const OF_POLICIES = sql`action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')`;
+const namesOne = (abouts: string) => sql`EXISTS (SELECT 1 FROM json_each(${abouts}) WHERE instr(made, value) > 0)`;
+const policyRows = prepared(
+  (abouts: string) => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_policies
+  WHERE ${OF_POLICIES} AND made IS NOT NULL AND ${namesOne(abouts)} ORDER BY seq`,
+);
 
 /** The rows that put one of these things on record anew, and first parts: they end what rows before them told of anything. */
-const begun = statement<[abouts: string], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_policies
+const begun = prepared(
+  (abouts: string) => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_policies
   WHERE ${OF_POLICIES} AND action = 'audit.begin' AND made IS NOT NULL
-    AND (detail ->> '$.part' = 1 OR ${NAMES_ONE}) ORDER BY seq`);
+    AND (detail ->> '$.part' = 1 OR ${namesOne(abouts)}) ORDER BY seq`,
+);
 
 /** How what a row has made names each of these things. */
 const aboutsOf = (things: readonly Doubt[]): string[] =>
   things.map(({ table, thing }) => `["${table}",${JSON.stringify(thing)},`);
 
-const newerThan = statement<[version: number], { version: number }>(
-  'SELECT version FROM policy_version WHERE version > ? ORDER BY version',
+const newerThan = prepared((version: number) =>
+  sqlite.selectFrom('policy_version').select('version').where('version', '>', version).orderBy('version'),
 );
 
 /**
@@ -75,9 +74,10 @@ function telling(rows: readonly ConsoleActionLogTable[], things: readonly Doubt[
 }
 
 /** With the setting of second factors, whose rows name no account. */
-const ofAccount = statement<[{ id: string }], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_accounts
-  WHERE target_type = 'member' AND instr(made, '"things":[[') > 0 AND (target_id = @id OR target_id IS NULL)`);
+const ofAccount = prepared(
+  (id: string) => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_accounts
+  WHERE target_type = 'member' AND instr(made, '"things":[[') > 0 AND (target_id = ${id} OR target_id IS NULL)`,
+);
 
 /**
  * Whether an account or the setting of second factors is other than the rows about it tell, as far as this host can
@@ -87,7 +87,7 @@ const ofAccount = statement<[{ id: string }], Row>(`
 export function isAccountAltered(tx: LedgerTransaction, id: string): boolean {
   const things = [...ACCOUNT_TABLES.map((table): Doubt => ({ table, thing: [id] })), SETTING];
   // The first row of a demo tells of all its accounts.
-  const rows = [...tx.all(ofAccount({ id })), ...telling(beginning(tx), things)];
+  const rows = [...tx.all(ofAccount(id)), ...telling(beginning(tx), things)];
   return judgedBy(tx, tx.changes.key, rows, things).some(({ fault }) => fault !== 'COVERED');
 }
 
@@ -113,12 +113,13 @@ function judgedBy(
  * The highest policy version that is there, and the highest that a row tells of: one without its successor would decide
  * again. A row by which the record begins tells of all that were there.
  */
-const newestPolicies = statement<[], { present: number; told: number }>(`
-  SELECT coalesce((SELECT max(version) FROM policy_version), 0) AS present,
+const newestPolicies = prepared(
+  () => sql<{ present: number; told: number }>`SELECT coalesce((SELECT max(version) FROM policy_version), 0) AS present,
     coalesce((SELECT max(CASE action WHEN 'policy.publish' THEN CAST(target_id AS INTEGER) ELSE
         (SELECT max(value ->> '$[1][0]') FROM json_each(CASE WHEN json_valid(made) THEN made ELSE '{}' END, '$.things')
           WHERE value ->> '$[0]' = 'policy_version') END)
       FROM console_action_log INDEXED BY console_action_of_policies
-      WHERE ${OF_POLICIES}), 0) AS told`);
+      WHERE ${OF_POLICIES}), 0) AS told`,
+);
 
 const POLICY = ['policy_version', 'policy_timing', 'policy_start'] as const satisfies readonly AuditedTable[];

@@ -1,12 +1,7 @@
-/**
- * What `verify` and the doctor say of altered policies, accounts and settings (D199).
- *
- * Written out: a session is named by its member, who may be gone.
- */
+/** What `verify` and the doctor say of altered policies, accounts and settings (D199). */
 import { sessionSeal } from '../made/changes.ts';
-import type { SessionTable } from '../storage/account-tables.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
 import type { AuditedTable } from '../made/audited.ts';
@@ -43,9 +38,16 @@ function sessionFindings(reader: LedgerReader, key: RecordKey): string[] {
   });
 }
 
-const openSessions = statement<[], { name: string } & Omit<SessionTable, 'last_seen_at' | 'sign_out_url'>>(`
-  SELECT coalesce(username, member_id) AS name, token_hash, member_id, session.created_at, proof
-  FROM session LEFT JOIN member ON member.id = member_id ORDER BY session.created_at, token_hash`);
+/** Each is named by its member, who may be gone. */
+const openSessions = prepared(() =>
+  sqlite
+    .selectFrom('session')
+    .leftJoin('member', 'member.id', 'member_id')
+    .select(({ fn }) => fn.coalesce('username', 'member_id').as('name'))
+    .select(['token_hash', 'member_id', 'session.created_at', 'proof'])
+    .orderBy('session.created_at')
+    .orderBy('token_hash'),
+);
 
 /** The texts that no person let out under a version; null where there is none. */
 function providedSentence(reader: LedgerReader, version: number): string | null {

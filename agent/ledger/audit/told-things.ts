@@ -1,11 +1,10 @@
 /**
  * Holds the present policies, members, credentials, channels, scope, notes and settings against the rows of the audit log
  * that made them (D199): what is altered, gone or there without a row, and rows that no act of this host has written.
- *
- * Written out: it walks the log by its partial index, and reads the state of a thing as one text.
  */
+import { sql } from 'kysely';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import type { ThingFaultCode } from '../../../shared/wire/console/audit.ts';
 import { AUDITED, AUDITED_TABLES, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
@@ -37,7 +36,7 @@ export interface ThingsTold {
   unjudged: number;
 }
 
-const anyMade = statement<[], { seq: number }>('SELECT seq FROM console_action_log WHERE made IS NOT NULL LIMIT 1');
+const anyMade = prepared(() => sql`SELECT 1 FROM console_action_log WHERE made IS NOT NULL LIMIT 1`);
 
 /** Whether a row of the log tells of a thing at all. */
 export const tellsThings = (reader: LedgerReader): boolean => reader.first(anyMade()) !== undefined;
@@ -50,12 +49,15 @@ interface Said {
 
 const STEP = 500;
 export type Row = ConsoleActionLogTable & { made: string };
-const madeFrom = statement<[{ after: number; most: number; about: string | null }], Row>(`
-  SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > @after
-    AND (@about IS NULL OR EXISTS (SELECT 1 FROM json_each(@about) WHERE instr(made, value) > 0)) ORDER BY seq LIMIT @most`);
-const bareRows = statement<[after: number], { first: number | null; count: number }>(`
-  SELECT min(seq) AS first, count(*) AS count FROM console_action_log
-  WHERE made IS NULL AND seq > ?`);
+const madeFrom = prepared(
+  ({ after, about }: { after: number; about: string | null }) => sql<Row>`
+  SELECT * FROM console_action_log WHERE made IS NOT NULL AND seq > ${after} AND (${about} IS NULL
+    OR EXISTS (SELECT 1 FROM json_each(${about}) WHERE instr(made, value) > 0)) ORDER BY seq LIMIT ${sql.lit(STEP)}`,
+);
+const bareRows = prepared(
+  (after: number) => sql<{ first: number | null; count: number }>`
+  SELECT min(seq) AS first, count(*) AS count FROM console_action_log WHERE made IS NULL AND seq > ${after}`,
+);
 /**
  * @param key the host's; null: what only it can judge is counted
  * @param last runs the last step, on one view of the ledger that others may be writing
@@ -154,7 +156,7 @@ export class Told {
 
   /** Takes the next rows; returns whether there may be more. */
   walk(): boolean {
-    const rows = this.#reader.all(madeFrom({ after: this.#at, most: STEP, about: this.#about }));
+    const rows = this.#reader.all(madeFrom({ after: this.#at, about: this.#about }));
     for (const row of rows) this.take(row);
     this.#at = rows.at(-1)?.seq ?? this.#at;
     return rows.length === STEP;
@@ -328,7 +330,7 @@ function counted(rows: Counted, row: number, count = 1): void {
 const rowsFrom = (first: number, count: number): string =>
   count === 1 ? `Row ${first} of the audit log was` : `${count} rows of the audit log, from row ${first} on, were`;
 
-const usernameOf = statement<[id: string], { username: string }>('SELECT username FROM member WHERE id = ?');
+const usernameOf = prepared((id: string) => sqlite.selectFrom('member').select('username').where('id', '=', id));
 
 const initialState = (values: readonly unknown[]): string => JSON.stringify([JSON.stringify(values)]);
 
