@@ -2,8 +2,6 @@
  * What the rows of the audit log made (D199). Temporary triggers note each thing of `AUDITED` that a transaction changes,
  * with its state before; the next row of the log holds digests of the state before and after, under one seal. A row is
  * sealed without such things too.
- *
- * Written out: temporary triggers, and the state of a thing as one text of SQLite's.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
