@@ -1,10 +1,10 @@
 /**
  * Collects the rows that a connection changes, by triggers that only it has (README). The Intake's writes, on its own
  * connection, are not collected.
- *
- * Written out: temporary triggers over SQLite's own list of columns.
  */
+import { sql } from 'kysely';
 import type { Ledger, LedgerTransaction } from '../storage/ledger.ts';
+import { prepared } from '../storage/query.ts';
 import type { LedgerTables } from '../storage/tables.ts';
 
 interface Capture {
@@ -88,7 +88,7 @@ const LOG = 'console_action_log';
 /** From now on every transaction of this connection collects its changes. */
 export function startCapture(ledger: Ledger): void {
   ledger.write((tx) => {
-    const run = (sql: string): void => void tx.run({ sql, parameters: [] });
+    const run = (text: string): void => void tx.run(sql.raw(text));
     run('CREATE TEMP TABLE collected (n INTEGER PRIMARY KEY, name TEXT NOT NULL, before TEXT, after TEXT)');
     for (const [table, capture] of [...Object.entries(CAPTURED), [LOG, {}] as const]) {
       const image = (row: string): string => imageOf(tx, table, capture, row);
@@ -105,10 +105,13 @@ export function startCapture(ledger: Ledger): void {
   });
 }
 
+const collected = prepared(() => sql<Collected>`SELECT name, before, after FROM collected ORDER BY n`);
+const emptied = prepared(() => sql`DELETE FROM collected`);
+
 /** The changes of this transaction, in order; empties the list. */
 export function takeCollected(tx: LedgerTransaction): { changes: RowChange[]; audit: Image[] } {
-  const rows = tx.all<Collected>({ sql: 'SELECT name, before, after FROM collected ORDER BY n', parameters: [] });
-  if (rows.length > 0) tx.run({ sql: 'DELETE FROM collected', parameters: [] });
+  const rows = tx.all(collected());
+  if (rows.length > 0) tx.run(emptied());
   const read = ({ name, before, after }: Collected) => ({ name, before: imageIn(before), after: imageIn(after) });
   const images = rows.map(read);
   return {
@@ -135,8 +138,7 @@ interface Column {
   pk: number;
 }
 
-const columnsOf = (tx: LedgerTransaction, table: string): Column[] =>
-  tx.all<Column>({ sql: `SELECT name, pk FROM pragma_table_info('${table}')`, parameters: [] });
+const columnsOf = prepared((table: string) => sql<Column>`SELECT name, pk FROM pragma_table_info(${table})`);
 
 const KEYS = new Map<string, readonly string[]>();
 
@@ -148,7 +150,8 @@ export function keyColumns(tx: LedgerTransaction, table: string): readonly strin
   const keys =
     table === 'explanation'
       ? ['id']
-      : columnsOf(tx, table)
+      : tx
+          .all(columnsOf(table))
           .filter(({ pk }) => pk > 0)
           .map(({ name }) => name);
   KEYS.set(table, keys);
@@ -169,7 +172,7 @@ export function untold(tx: LedgerTransaction, { table, op, key, row }: RowChange
 }
 
 function toldColumns(tx: LedgerTransaction, table: string, { only, without = [] }: Capture): string[] {
-  const all = columnsOf(tx, table).map(({ name }) => name);
+  const all = tx.all(columnsOf(table)).map(({ name }) => name);
   return all.filter((name) => only?.includes(name) !== false && !without.includes(name));
 }
 

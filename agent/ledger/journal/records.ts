@@ -1,11 +1,12 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { chainEnd, isBeside, isMemberAction, loggedAmong, memberActions, rowHash } from '../audit/audit.ts';
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
 import { sealed, type JournalKeys } from './journal-key.ts';
 import { takeCollected, type RowChange } from './capture.ts';
@@ -102,9 +103,11 @@ export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): void {
 }
 
 /** Of the record up to which the last restore has made decisions again, whose end of the log is another ledger's. */
-const madeAgainTo = statement<[], { hash: string | null }>(`
+const madeAgainTo = prepared(
+  () => sql<{ hash: string | null }>`
   SELECT iif(json_valid(detail), detail ->> '$.journalHash', NULL) AS hash
-  FROM console_action_log INDEXED BY console_action_restore WHERE action = 'ledger.restore' ORDER BY seq DESC LIMIT 1`);
+  FROM console_action_log INDEXED BY console_action_restore WHERE action = 'ledger.restore' ORDER BY seq DESC LIMIT 1`,
+);
 
 /**
  * Why the ledger does not hold all up to the record where it says to stand; null where it does. Somebody has put its place

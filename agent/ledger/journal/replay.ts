@@ -1,13 +1,10 @@
-/**
- * Replays the changes of a record in a ledger at the record's place (README).
- *
- * Written out: the tables and columns are those of the record.
- */
+/** Replays the changes of a record in a ledger at the record's place (README). */
+import { sql } from 'kysely';
 import { appendRow, memberActions } from '../audit/audit.ts';
 import { beginEpoch, epochNow, partsOf } from '../explanations/position.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import type { LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
 import { AUDITED, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
 import type { Made, MadeThing } from '../made/changes.ts';
@@ -55,7 +52,9 @@ function goOnInEpochOf(tx: LedgerTransaction, { applied, audit, changes }: Decis
     beginEpoch(tx, at, { epoch, committed: Math.max(applied, readCursors(tx).applied) });
 }
 
-const lastPosition = statement<[], { position: string | null }>('SELECT max(position) AS position FROM state_history');
+const lastPosition = prepared(() =>
+  sqlite.selectFrom('state_history').select(({ fn }) => fn.max<string | null>('position').as('position')),
+);
 
 /** After the cloud has sent all that it has: records may have come from beyond that, and nothing stays behind them. */
 export function endRecordsBeyond(tx: LedgerTransaction, at: string): void {
@@ -94,6 +93,7 @@ const isAudited = (table: string): table is AuditedTable => Object.hasOwn(AUDITE
 /** Skips a record, without its changes. */
 export const passOver = keepPlace;
 
+/** Its statements are texts: to compile built ones takes as long as to write the rows. */
 function makeChange(tx: LedgerTransaction, change: RowChange, seq: number): void {
   const { table, op } = change;
   const capture = CAPTURED[table];
@@ -124,8 +124,9 @@ function makeChange(tx: LedgerTransaction, change: RowChange, seq: number): void
   });
 }
 
-const nthMove = statement<[explanation: string, nth: number], { id: number }>(
-  'SELECT id FROM state_history WHERE explanation_id = ? ORDER BY id LIMIT 1 OFFSET ?',
+const nthMove = prepared(
+  (explanation: string, before: number) => sql<{ id: number }>`
+  SELECT id FROM state_history WHERE explanation_id = ${explanation} ORDER BY id LIMIT 1 OFFSET ${before}`,
 );
 
 function resolved(
