@@ -1,9 +1,8 @@
 /**
  * Finds the explanations of an inspector's request, some hundred at a time, so that neither a console API that counts
  * them nor another process waits for a long reading. The days of the span come by the index of the trade date.
- *
- * Written out: the index is named, and the ids of a step come as one JSON list.
  */
+import { sql, type RawBuilder } from 'kysely';
 import {
   type ExplanationStatus,
   MOST_INSPECTED,
@@ -14,7 +13,7 @@ import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts'
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../shown/errors.ts';
 import { isKnownTicker } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
@@ -31,21 +30,25 @@ export interface Found {
 const STEP = 200;
 const DAY_MS = 86_400_000;
 
-const firstDay = statement<[], { day: string }>(
-  'SELECT trade_date AS day FROM explanation INDEXED BY explanation_by_time ORDER BY trade_date LIMIT 1',
+const firstDay = prepared(
+  () => sql<{ day: string }>`
+  SELECT trade_date AS day FROM explanation INDEXED BY explanation_by_time ORDER BY trade_date LIMIT 1`,
 );
-const nextDay = statement<[{ from: string; to: string }], { day: string }>(`
+const nextDay = prepared(
+  (from: string, to: string) => sql<{ day: string }>`
   SELECT trade_date AS day FROM explanation INDEXED BY explanation_by_time
-  WHERE trade_date BETWEEN @from AND @to ORDER BY trade_date LIMIT 1`);
-const ofDay = statement<[day: string], { id: string }>(`
-  SELECT id FROM explanation INDEXED BY explanation_by_time WHERE trade_date = +? ORDER BY explanation_as_of, id`);
-
-const isAccount = statement<[name: string], { known: 1 }>(
-  'SELECT 1 AS known FROM member WHERE display_name = ? LIMIT 1',
+  WHERE trade_date BETWEEN ${from} AND ${to} ORDER BY trade_date LIMIT 1`,
 );
-const hasActed = statement<[name: string], { known: 1 }>(`
-  SELECT 1 AS known FROM console_action_log INDEXED BY console_action_by_person
-  WHERE actor = ? AND actor_id IS NOT NULL LIMIT 1`);
+const ofDay = prepared(
+  (day: string) => sql<{ id: string }>`
+  SELECT id FROM explanation INDEXED BY explanation_by_time WHERE trade_date = +${day} ORDER BY explanation_as_of, id`,
+);
+
+const isAccount = prepared((name: string) => sqlite.selectFrom('member').select('id').where('display_name', '=', name));
+const hasActed = prepared(
+  (name: string) => sql`SELECT 1 AS known FROM console_action_log INDEXED BY console_action_by_person
+  WHERE actor = ${name} AND actor_id IS NOT NULL LIMIT 1`,
+);
 
 /**
  * Refuses what no explanation can match: a count of none would read as if there was nothing to find.
@@ -73,15 +76,21 @@ function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Da
     throw new InspectionQueryError(`The span ends on ${to}, before the first explanation on record, of ${first}.`);
 }
 
-const tickersAfter = statement<[ticker: string], { ticker: string }>(
-  `SELECT etf_ticker AS ticker FROM instrument WHERE etf_ticker > ? ORDER BY etf_ticker LIMIT ${STEP}`,
+const tickersAfter = prepared((ticker: string) =>
+  sqlite
+    .selectFrom('instrument')
+    .select('etf_ticker as ticker')
+    .where('etf_ticker', '>', ticker)
+    .orderBy('etf_ticker')
+    .limit(sql.lit(STEP)),
 );
-/** The primary keys of both tables. */
-export const LOST = `
+/** By the primary keys of both tables. */
+const lostOf = prepared(
+  ({ ticker, from, to }: { ticker: string; from: string; to: string }) => sql<{ id: string }>`
   SELECT explanation_id AS id FROM explanation_place
-  WHERE etf_ticker = @ticker AND day BETWEEN @from AND @to
-    AND NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id) LIMIT 1`;
-const lostOf = statement<[{ ticker: string; from: string; to: string }], { id: string }>(LOST);
+  WHERE etf_ticker = ${ticker} AND day BETWEEN ${from} AND ${to}
+    AND NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id) LIMIT 1`,
+);
 
 /**
  * Steps of the search; the caller rests between them. The oldest explanation comes first.
@@ -90,16 +99,14 @@ const lostOf = statement<[{ ticker: string; from: string; to: string }], { id: s
  */
 export function* findInspected(reader: LedgerReader, query: InspectionQuery): Generator<Found[]> {
   yield* refuseLost(reader, query);
-  const conditions = conditionsOf(query);
-  const sql = `SELECT id, status FROM explanation WHERE id IN (SELECT value FROM json_each(@ids))
-    ${conditions.map((one) => `AND ${one}`).join(' ')}`;
+  const asked = askedBy(query);
   for (let from = query.from; ;) {
-    const day = reader.first(nextDay({ from, to: query.to }))?.day;
+    const day = reader.first(nextDay(from, query.to))?.day;
     if (day === undefined) return;
     const ids = reader.all(ofDay(day)).map(({ id }) => id);
     for (let at = 0; at < ids.length; at += STEP) {
       const step = ids.slice(at, at + STEP);
-      const found = reader.all<Found>({ sql, parameters: [{ ...valuesOf(query), ids: JSON.stringify(step) }] });
+      const found: Found[] = reader.all(asked.where('id', 'in', listOf(step)));
       const byId = new Map(found.map((one) => [one.id, one]));
       yield step.flatMap((id) => byId.get(id) ?? []);
     }
@@ -123,48 +130,35 @@ function* refuseLost(reader: LedgerReader, { ticker: only, from, to }: Inspectio
   }
 }
 
-const MOVE = 'SELECT 1 FROM state_history AS move WHERE move.explanation_id = explanation.id AND';
-const holds = (column: string, name: string, text: string): string =>
-  `(${Object.keys(partsOf(name, text))
-    .map((one) => `${withoutSpaceSql(column)} LIKE @${one} ESCAPE '\\'`)
-    .join(' OR ')})`;
+const listOf = <T>(values: readonly T[]) => sql<T>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+const withMove = (holding: RawBuilder<unknown>) =>
+  sql<boolean>`EXISTS (SELECT 1 FROM state_history AS move WHERE move.explanation_id = explanation.id AND ${holding})`;
+const holds = (column: string, text: string) =>
+  sql<boolean>`(${sql.join(
+    formsOf(text).map((form) => sql`${sql.raw(withoutSpaceSql(column))} LIKE ${likePart(form)} ESCAPE '\\'`),
+    sql` OR `,
+  )})`;
 
-function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuery): string[] {
-  return [
-    ...(ticker === undefined ? [] : ['etf_ticker = @ticker']),
-    ...(outcomes === undefined ? [] : ['status IN (SELECT value FROM json_each(@outcomes))']),
-    ...(person === undefined
-      ? []
-      : [
-          `EXISTS (${MOVE} (move.actor = @person AND move.actor_id IS NOT NULL OR EXISTS
-            (SELECT 1 FROM json_each(coalesce(move.authors, '[]')) AS author WHERE author.value ->> 'name' = @person)))`,
-        ]),
-    ...(word === undefined
-      ? []
-      : [`(${holds('summary', 'word', word)} OR EXISTS (${MOVE} ${holds('move.published_summary', 'word', word)}))`]),
-    ...(reason === undefined
-      ? []
-      : [
-          `EXISTS (${MOVE} (${holds('move.reason', 'reason', reason)} OR EXISTS (SELECT 1 FROM json_each(@codes) AS code
-            WHERE move.reason = code.value OR substr(move.reason, 1, length(code.value) + 1) = code.value || ':')))`,
-        ]),
-  ];
-}
-
-/** Each form as a pattern, by the name of its parameter. */
-function partsOf(name: string, text: string): Record<string, string> {
-  return Object.fromEntries(formsOf(text).map((one, index) => [`${name}${index}`, likePart(one)]));
-}
-
-/** The bound values: SQLite refuses names that the statement does not use. */
-function valuesOf({ ticker, person, outcomes, word, reason }: InspectionQuery): Record<string, string> {
-  return {
-    ...(ticker === undefined ? {} : { ticker }),
-    ...(person === undefined ? {} : { person }),
-    ...(outcomes === undefined ? {} : { outcomes: JSON.stringify(outcomes) }),
-    ...(word === undefined ? {} : partsOf('word', word)),
-    ...(reason === undefined ? {} : { ...partsOf('reason', reason), codes: JSON.stringify(codesOf(reason)) }),
-  };
+function askedBy({ ticker, person, outcomes, word, reason }: InspectionQuery) {
+  let query = sqlite.selectFrom('explanation').select(['id', 'status']);
+  if (ticker !== undefined) query = query.where('etf_ticker', '=', ticker);
+  // A list of bound values would be looked for by the index of the states, over the whole table.
+  if (outcomes !== undefined) query = query.where('status', 'in', listOf(outcomes));
+  if (person !== undefined)
+    query = query.where(
+      withMove(sql`(move.actor = ${person} AND move.actor_id IS NOT NULL OR EXISTS
+        (SELECT 1 FROM json_each(coalesce(move.authors, '[]')) AS author WHERE author.value ->> 'name' = ${person}))`),
+    );
+  if (word !== undefined)
+    query = query.where(({ or }) => or([holds('summary', word), withMove(holds('move.published_summary', word))]));
+  if (reason !== undefined) {
+    const codes = JSON.stringify(codesOf(reason));
+    query = query.where(
+      withMove(sql`(${holds('move.reason', reason)} OR EXISTS (SELECT 1 FROM json_each(${codes}) AS code
+        WHERE move.reason = code.value OR substr(move.reason, 1, length(code.value) + 1) = code.value || ':'))`),
+    );
+  }
+  return query;
 }
 
 /** In the order of the states; those without an explanation are left out. */
