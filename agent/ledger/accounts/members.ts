@@ -1,7 +1,9 @@
 /** The console's accounts (D18). */
+import type { Selectable } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
+import type { MemberTable } from '../storage/account-tables.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 export interface Member {
   id: string;
@@ -16,30 +18,20 @@ export interface Member {
   temporaryPassword: boolean;
 }
 
-const COLUMNS = [
-  'id',
+export const MEMBER_COLUMNS = [
+  'member.id',
   'username',
   'display_name',
   'role',
   'active',
-  'created_at',
+  'member.created_at',
   'last_login_at',
   'version',
   'temporary_password',
 ] as const;
 
 /** A member as the table has them, without the password. */
-export interface MemberRow {
-  id: string;
-  username: string;
-  display_name: string;
-  role: Role;
-  active: number;
-  created_at: string;
-  last_login_at: string | null;
-  version: number;
-  temporary_password: number;
-}
+type MemberRow = Selectable<Omit<MemberTable, 'password_hash' | 'factor_reset_at'>>;
 
 export function toMember(row: MemberRow): Member {
   return {
@@ -84,9 +76,7 @@ export function addMember(
   );
 }
 
-const memberOf = statement<[id: string], MemberRow>(
-  sqlite.selectFrom('member').select(COLUMNS).where('id', '=', '?').compile().sql,
-);
+const memberOf = prepared((id: string) => sqlite.selectFrom('member').select(MEMBER_COLUMNS).where('id', '=', id));
 
 export function findMember(reader: LedgerReader, id: string): Member | undefined {
   const row = reader.first(memberOf(id));
@@ -101,7 +91,7 @@ export function memberForLogin(
   const row = reader.first(
     sqlite
       .selectFrom('member')
-      .select([...COLUMNS, 'password_hash'])
+      .select([...MEMBER_COLUMNS, 'password_hash'])
       .where('username', '=', username),
   );
   return row === undefined ? undefined : { member: toMember(row), passwordHash: row.password_hash };

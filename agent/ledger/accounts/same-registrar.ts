@@ -2,21 +2,22 @@
  * Four eyes need two people. Two accounts count as suspect when one person registered both within a day, or one
  * registered the other. When they act as first and second person on one item, a row beside the act records it for the
  * audit.
- *
- * Written out: the index is partial, and SQLite sees that it holds only beside the literals.
  */
+import { sql } from 'kysely';
 import { recordAction, type Action, type Actor } from '../audit/audit.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The condition on the role is the one of the audit log's index. */
-const registration = statement<[memberId: string], { at: string; byId: string | null; by: string }>(`
+const registration = prepared(
+  (memberId: string) => sql<{ at: string; byId: string | null; by: string }>`
   SELECT at, actor_id AS byId, actor AS by FROM console_action_log
-  WHERE target_id = ? AND action = 'member.register' AND target_type = 'member'
+  WHERE target_id = ${memberId} AND action = 'member.register' AND target_type = 'member'
     AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member')
-  ORDER BY seq DESC LIMIT 1`);
+  ORDER BY seq DESC LIMIT 1`,
+);
 
 function sameRegistrar(reader: LedgerReader, first: string, second: string): { id: string; name: string } | null {
   const one = reader.first(registration(first));

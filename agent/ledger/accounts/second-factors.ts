@@ -1,14 +1,10 @@
-/**
- * Second factors of members, and whether they are asked for: each change with its audit row, in the caller's transaction.
- *
- * Written out: it runs at every request of a session.
- */
+/** Second factors of members, and whether they are asked for: each change with its audit row, in the caller's transaction. */
 import { newRecoveryCodes, newSecret, recoveryHash, stepOf } from '../../../shared/service/accounts/second-factor.ts';
 import type { SecondFactorSetting } from '../../../shared/wire/console/second-factor.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { hasIdentity } from './identities.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { changeAccount, memberToChange, type MemberChange, MemberStateError } from './member-changes.ts';
 import { findMember, type Member } from './members.ts';
 import { closeOtherSessions, closeSessionsOf } from './sessions.ts';
@@ -23,9 +19,7 @@ export class SettingMovedOnError extends Error {
   }
 }
 
-const settingOf = statement<[], { reviewers: number; version: number }>(
-  'SELECT reviewers, version FROM second_factor_setting',
-);
+const settingOf = prepared(() => sqlite.selectFrom('second_factor_setting').select(['reviewers', 'version']));
 
 export function secondFactorSetting(reader: LedgerReader): SecondFactorSetting {
   const row = reader.first(settingOf());
@@ -59,13 +53,8 @@ export function endUnproven(tx: LedgerTransaction, { id, at }: { id: string; at:
   closeSessionsOf(tx, id, at);
 }
 
-interface Factor {
-  secret: string;
-  confirmed_at: string | null;
-  last_step: number;
-}
-const factorOf = statement<[id: string], Factor>(
-  'SELECT secret, confirmed_at, last_step FROM second_factor WHERE member_id = ?',
+const factorOf = prepared((id: string) =>
+  sqlite.selectFrom('second_factor').select(['secret', 'confirmed_at', 'last_step']).where('member_id', '=', id),
 );
 
 export function hasSecondFactor(reader: LedgerReader, id: string): boolean {

@@ -1,15 +1,14 @@
 /**
  * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role take effect at the next
  * request, because every request reads this table.
- *
- * Written out: it runs at every request of a session.
  */
 import { hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { endClaims } from './claim-ends.ts';
-import { toMember, type Member, type MemberRow } from './members.ts';
+import { MEMBER_COLUMNS, toMember, type Member } from './members.ts';
 import { sessionSeal, type Changes } from '../made/changes.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 
 export interface SessionLimits {
   /** Idle time in milliseconds after which a session ends. */
@@ -63,16 +62,13 @@ export function openSession(
 }
 
 /** Every request asks this, so it is one statement. */
-const sessionOf = statement<[tokenHash: string], SessionFacts & MemberRow>(
-  `SELECT session.created_at AS opened_at, last_seen_at, proof, member.id, username, display_name, role, active,
-    member.created_at, last_login_at, version, temporary_password
-  FROM session JOIN member ON member.id = session.member_id WHERE token_hash = +?`,
+const sessionOf = prepared((tokenHash: string) =>
+  sqlite
+    .selectFrom('session')
+    .innerJoin('member', 'member.id', 'session.member_id')
+    .select(['session.created_at as opened_at', 'last_seen_at', 'proof', ...MEMBER_COLUMNS])
+    .where('token_hash', '=', sql<string>`+${tokenHash}`),
 );
-interface SessionFacts {
-  opened_at: string;
-  last_seen_at: string;
-  proof: string | null;
-}
 
 /**
  * The session of a token, if it is alive, its member is active and this host has begun it: a row written by hand is none
