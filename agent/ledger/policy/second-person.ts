@@ -1,20 +1,19 @@
-/**
- * Four eyes: where the active policy requires it, a second person has to approve what one person has written.
- *
- * Written out: it runs at every edit and approval, and the builder has no JSON functions of SQLite.
- */
+/** Four eyes: where the active policy requires it, a second person has to approve what one person has written. */
+import { sql } from 'kysely';
 import { policyFaults } from '../audit/single-things.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { statement } from '../storage/query.ts';
+import { prepared } from '../storage/query.ts';
 
 /** The policy requires two people for this act (409). */
 export class SecondPersonNeededError extends Error {
   override name = 'SecondPersonNeededError';
 }
 
-const newestFourEyes = statement<[], { version: number; fourEyes: number | null }>(`
+const newestFourEyes = prepared(
+  () => sql<{ version: number; fourEyes: number | null }>`
   SELECT version, json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
-  FROM policy_in_force JOIN policy_version USING (version)`);
+  FROM policy_in_force JOIN policy_version USING (version)`,
+);
 
 /** Whether the active policy requires a second person. */
 export function needsSecondPerson(reader: LedgerReader): boolean {
@@ -31,8 +30,8 @@ export function asksSecondPerson(tx: LedgerTransaction): boolean {
   return policy.fourEyes === 1 || policyFaults(tx, tx.changes.key, policy.version).length > 0;
 }
 
-const activeReviewer = statement<[id: string], { id: string }>(
-  "SELECT id FROM member WHERE id = ? AND active = 1 AND role = 'COMPLIANCE_REVIEWER'",
+const activeReviewer = prepared(
+  (id: string) => sql`SELECT 1 FROM member WHERE id = ${id} AND active = 1 AND role = 'COMPLIANCE_REVIEWER'`,
 );
 
 /** Whether a member may decide at this moment: the first approval of a former reviewer does not count. */

@@ -1,8 +1,4 @@
-/**
- * Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed.
- *
- * Written out: it runs in every move of an explanation.
- */
+/** Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed. */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
@@ -16,7 +12,7 @@ import { recordAction, type Actor, actorName } from '../audit/audit.ts';
 import { policyFaults } from '../audit/single-things.ts';
 import { recordPolicy } from '../serving/record.ts';
 import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { sqlite, statement } from '../storage/query.ts';
+import { prepared, sqlite } from '../storage/query.ts';
 import { differences, PolicyChangeError, refuseAltered } from './changes.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
 import { needsSecondPerson, SecondPersonNeededError } from './second-person.ts';
@@ -38,7 +34,7 @@ export function policyVersion(reader: LedgerReader, version: number): PolicyVers
     : { version: row.version, snapshot: policySnapshotSchema.parse(JSON.parse(row.snapshot)) };
 }
 
-const inForce = statement<[], { version: number }>('SELECT version FROM policy_in_force');
+const inForce = prepared(() => sqlite.selectFrom('policy_in_force').select('version'));
 
 /** The number of the policy in force, by a cheap query. */
 export function activePolicyVersion(reader: LedgerReader): number | null {
@@ -55,10 +51,11 @@ export interface WaitingVersion {
   authorId: string;
 }
 
-const waiting = statement<[], WaitingVersion>(`
-  SELECT version, starts_at AS startsAt, author, author_id AS authorId
+const waiting = prepared(
+  () => sql<WaitingVersion>`SELECT version, starts_at AS startsAt, author, author_id AS authorId
   FROM policy_start JOIN policy_version USING (version)
-  WHERE version = (SELECT max(version) FROM policy_version) AND started_at IS NULL AND cancelled_at IS NULL`);
+  WHERE version = (SELECT max(version) FROM policy_version) AND started_at IS NULL AND cancelled_at IS NULL`,
+);
 
 /** At most one: a newer version replaces it (D212). */
 export const waitingVersion = (reader: LedgerReader): WaitingVersion | undefined => reader.first(waiting());
@@ -69,7 +66,9 @@ export function editedPolicy(reader: LedgerReader): PolicyVersion | undefined {
   return version === null ? undefined : policyVersion(reader, version);
 }
 
-const newestVersion = statement<[], { version: number | null }>('SELECT max(version) AS version FROM policy_version');
+const newestVersion = prepared(() =>
+  sqlite.selectFrom('policy_version').select(({ fn }) => fn.max<number | null>('version').as('version')),
+);
 
 /** The author of a proposal that another person publishes. */
 interface Proposed {
