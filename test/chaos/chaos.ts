@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright';
 import { bundleServices } from '../../electron/packaging/build/bundle.ts';
 import { ensurePages, pagesOf } from '../../electron/packaging/build/pages.ts';
-import { Seeded } from '../faults/truth.ts';
+import { Seeded } from '../support/seeded.ts';
 import { endLeftovers } from '../support/leftovers.ts';
 import { RUN_MARK, TestFixture } from '../support/process.ts';
 import { exportRecords } from './exports.ts';

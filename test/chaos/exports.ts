@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Seeded } from '../faults/truth.ts';
+import type { Seeded } from '../support/seeded.ts';
 import type { Item, Person } from './people.ts';
 import type { Recorder } from './recorder.ts';
 import { TICKERS } from './tickers.ts';

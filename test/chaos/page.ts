@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page, Request } from 'playwright';
-import type { Seeded } from '../faults/truth.ts';
+import type { Seeded } from '../support/seeded.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import type { Item, Person } from './people.ts';
 import { now, type Recorder } from './recorder.ts';

@@ -1,6 +1,6 @@
 /** The people and channels of a tenant: reviewers, an operator and an administrator at the console API; two channels. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Seeded } from '../faults/truth.ts';
+import { Seeded } from '../support/seeded.ts';
 import type { Outcome, PersonalMove } from './history.ts';
 import { now, type Recorder } from './recorder.ts';
 import type { TenantHost } from './tenant-host.ts';

@@ -1,5 +1,5 @@
 /** The faults of a run, drawn from its seed alone: the same seed gives the same faults at the same times. */
-import { Seeded } from '../faults/truth.ts';
+import { Seeded } from '../support/seeded.ts';
 import type { Weather } from './proxy.ts';
 
 export const CLOUDS = 3;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveLoad, Load } from '../../cloud/publication/load.ts';
 import { CloudFixture, about, operatorOf, type Cloud, type Tenant } from '../faults/cloud/cloud-fixture.ts';
-import type { Seeded } from '../faults/truth.ts';
+import type { Seeded } from '../support/seeded.ts';
 import { liveLoad } from '../support/loads.ts';
 import { startPostgresPair, type PostgresPair } from '../support/postgres.ts';
 import { FakeClock } from './clock.ts';

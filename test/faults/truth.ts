@@ -3,6 +3,7 @@
  * from the contract and not from the code under test, so that a field that the code forgets is missed.
  */
 import { createHash } from 'node:crypto';
+import { Seeded } from '../support/seeded.ts';
 
 export const TENANT = 7;
 
@@ -60,46 +61,6 @@ export function newAt(cursor: number, id: string, { summary, name, ticker, v2 }:
 
 export function invalidationAt(cursor: number, target: string, reason = '출처 기사가 정정되었습니다.'): Entry {
   return { cursor, delivery_type: 'INVALIDATION', target_explanation_result_id: target, reason };
-}
-
-/** Whole numbers from a seed, the same on every machine (mulberry32). */
-export class Seeded {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 to below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** From 0 to below `bound`. */
-  below(bound: number): number {
-    return Math.floor(this.next() * bound);
-  }
-
-  pick<T>(items: readonly T[]): T {
-    const item = items[this.below(items.length)];
-    if (item === undefined) throw new RangeError('nothing to pick from');
-    return item;
-  }
-
-  shuffled<T>(items: readonly T[]): T[] {
-    return items
-      .map((item) => ({ item, place: this.next() }))
-      .toSorted((a, b) => a.place - b.place)
-      .map(({ item }) => item);
-  }
-
-  chance(share: number): boolean {
-    return this.next() < share;
-  }
 }
 
 /**

@@ -15,7 +15,7 @@ import { Recorder } from '../chaos/recorder.ts';
 import type { Supervised, Watch } from '../chaos/supervised.ts';
 import { TenantHost } from '../chaos/tenant-host.ts';
 import { Vendor } from '../chaos/vendor.ts';
-import { Seeded } from '../faults/truth.ts';
+import { Seeded } from '../support/seeded.ts';
 import { endLeftovers } from '../support/leftovers.ts';
 import { RUN_MARK, TestFixture } from '../support/process.ts';
 import { MemoryGroups } from './memory-groups.ts';

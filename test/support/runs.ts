@@ -4,6 +4,7 @@
  */
 import { test } from 'vitest';
 import { isDeep } from './depth.ts';
+import { Seeded } from './seeded.ts';
 
 /** How often a property is tried, a process killed, a step repeated. */
 export const runs = (quick: number, deep: number): number => (isDeep ? deep : quick);
@@ -23,6 +24,16 @@ export function newSeed(): number {
   if (!Number.isSafeInteger(seed)) throw new Error(`${SEED} is not a whole number: ${asked}`);
   console.log(`${SEED}=${seed}`);
   return seed;
+}
+
+/**
+ * Rows that stand for one another, in their order: all of them in the deep suite, so many of them in `npm test`, others
+ * each time.
+ */
+export function some<T>(quick: number, rows: readonly T[]): T[] {
+  if (isDeep || quick >= rows.length) return [...rows];
+  const chosen = new Set(new Seeded(newSeed()).shuffled([...rows.keys()]).slice(0, quick));
+  return rows.filter((_, index) => chosen.has(index));
 }
 
 /** Whether the caller asked for one seed, so that a file which walks many seeds runs this one alone. */

@@ -9,7 +9,8 @@ import { onWire, type Misbehaviour } from '../../support/scripted-cloud.ts';
 import { begun, pullsInVain, type Left } from '../intake-fixture.ts';
 import { newSeed } from '../../support/runs.ts';
 import { placesIn } from '../places.ts';
-import { bodyOf, bundleOf, invalidationAt, Seeded } from '../truth.ts';
+import { bodyOf, bundleOf, invalidationAt } from '../truth.ts';
+import { Seeded } from '../../support/seeded.ts';
 
 const random = new Seeded(newSeed());
 

@@ -13,7 +13,8 @@ import { onWire, startScriptedCloud, type Misbehaviour, type ScriptedCloud } fro
 import { begun, pullsInVain, type IntakeFixture, type Left } from '../intake-fixture.ts';
 import { newSeed } from '../../support/runs.ts';
 import { placesIn } from '../places.ts';
-import { bodyOf, bundleOf, entries, failureOf, invalidationAt, Seeded } from '../truth.ts';
+import { bodyOf, bundleOf, entries, failureOf, invalidationAt } from '../truth.ts';
+import { Seeded } from '../../support/seeded.ts';
 
 const random = new Seeded(newSeed());
 const PULL = `${BUNDLE_PATH}?after=0&limit=5`;

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import type { Store } from '../../../agent/intake/receive/reception.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import type { Seeded } from '../truth.ts';
+import type { Seeded } from '../../support/seeded.ts';
 
 /** The process has ended at this very instruction. */
 export class Crash extends Error {

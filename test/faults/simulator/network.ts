@@ -1,7 +1,8 @@
 /** The way to the cloud as the Intake uses it, with a cloud at its end that has more and more news, and faults on the way. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from '../../../agent/intake/receive/pull.ts';
-import { bodyOf, bundleOf, entryNumber, failureOf, newAt, sha256, TENANT, type Entry, type Seeded } from '../truth.ts';
+import { bodyOf, bundleOf, entryNumber, failureOf, newAt, sha256, TENANT, type Entry } from '../truth.ts';
+import type { Seeded } from '../../support/seeded.ts';
 
 export interface NetworkOptions {
   random: Seeded;

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isSeedAsked, newSeed, runs } from '../../support/runs.ts';
 import { Simulator } from './simulator.ts';
 
-const SEEDS = isSeedAsked ? 1 : runs(80, 2_000);
+const SEEDS = isSeedAsked ? 1 : runs(50, 2_000);
 const FIRST = newSeed();
 
 /** Beginnings of kinds that occur in 11 % of the seeds or more: 80 seeds lack one of them in one of some thousand runs. */

@@ -21,7 +21,7 @@ import { SHORT_POLICY } from '../../support/agent/screening.ts';
 import { checkInvariants } from '../invariants.ts';
 import { Crash, SimulatedDisk, type Dice } from './disk.ts';
 import { SimulatedNetwork } from './network.ts';
-import { Seeded } from '../truth.ts';
+import { Seeded } from '../../support/seeded.ts';
 
 const DAY_MS = 86_400_000;
 const PERIOD_MS = 60_000;

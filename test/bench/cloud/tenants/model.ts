@@ -2,7 +2,7 @@
  * A day of many tenants as a model: queues of work in front of the cloud's processes and of PostgreSQL, second by second,
  * with the costs that a bench has measured. Pure: the same seed gives the same day.
  */
-import { Seeded } from '../../../faults/truth.ts';
+import { Seeded } from '../../../support/seeded.ts';
 
 /** What one thing costs in processor time, in µs, and what it moves. */
 export interface Costs {

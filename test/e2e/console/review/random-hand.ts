@@ -1,7 +1,7 @@
 /** The random reviewer of `random.test.ts`, and the invariants that each step must keep. */
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
-import { Seeded } from '../../../faults/truth.ts';
+import { Seeded } from '../../../support/seeded.ts';
 import { logIn, type ApiSession } from '../../console-fixture.ts';
 import type { ConsoleBrowser } from '../../console-browser.ts';
 import { recordHand, type Call, type Input, type Seen } from './hand-recorder.ts';
