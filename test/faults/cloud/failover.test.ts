@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Load } from '../../../cloud/publication/load.ts';
 import { live } from '../../support/cloud/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
+import { runs } from '../../support/runs.ts';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres.ts';
 import { about, CloudFixture, type Cloud, type Tenant } from './cloud-fixture.ts';
 
@@ -13,7 +14,7 @@ import { about, CloudFixture, type Cloud, type Tenant } from './cloud-fixture.ts
 const PULLS_AGAIN_MS = 15_000;
 const PUBLICATIONS_AGAIN_MS = 20_000;
 /** Publications before and after the fail-over, at the least. */
-const SHARE = 30;
+const SHARE = runs(10, 30);
 
 let pair: PostgresPair;
 let clouds: CloudFixture;

@@ -188,7 +188,7 @@ describe('faults 1 and 8: fan-outs at once, with tenants that come and go', () =
         expect(seen.length).toBe((await deliveries(store)).filter((row) => row.tenant_id === WITNESS).length);
         await check(store);
       }),
-      { numRuns: runs(10, 60), endOnFailure: true },
+      { numRuns: runs(6, 60), endOnFailure: true },
     );
   });
 

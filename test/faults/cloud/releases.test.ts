@@ -16,7 +16,7 @@ import { about, CloudFixture, operatorOf, unpacked, type Cloud, type Tenant } fr
 const FOLDER = process.env['CAUSEWAY_RELEASE_BEFORE'] ?? '';
 const BEFORE = FOLDER === '' ? { script: 'cloud/main.ts' } : unpacked(FOLDER);
 /** Publications of each program in a stage. */
-const SHARE = runs(4, 12);
+const SHARE = runs(2, 12);
 
 /** A column more in every table, and another table: what a release may add for the next one. */
 const EXPAND: Migration = {

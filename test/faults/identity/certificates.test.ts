@@ -14,7 +14,7 @@ import { ask, post } from '../../support/agent/relay.ts';
 import type { RelayStatus } from '../../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
 import { TestFixture } from '../../support/process.ts';
-import { runs } from '../../support/runs.ts';
+import { runs, some } from '../../support/runs.ts';
 import type { Identity } from '../../../agent/intake/receive/pull.ts';
 import { IdentityCloud, relayEnvironment, Tenant, type TenantOptions } from './identity-fixture.ts';
 
@@ -58,9 +58,6 @@ async function begun(upstream = relayUrl, options: TenantOptions = {}): Promise<
   await cloud.publishMore(1);
   return tenant;
 }
-
-/** The rows of `npm test`, of a table whose other ones TLS itself refuses by the same settings. */
-const some = <T>(count: number, rows: readonly T[]): readonly T[] => rows.slice(0, runs(count, rows.length));
 
 async function registered(issued: Promise<Issued>, tenantId = 1): Promise<Issued> {
   const pair = await issued;
@@ -273,7 +270,7 @@ describe('23, 26: between Intake and relay', () => {
 });
 
 describe('24: while a backlog drains', () => {
-  const ROUNDS = runs(4, 12);
+  const ROUNDS = runs(3, 12);
 
   test('the tenant’s certificate is replaced again and again, by file and by call: no pull fails', async () => {
     const tenant = await begun();

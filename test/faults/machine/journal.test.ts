@@ -28,13 +28,13 @@ import { openLedger, type LedgerReader } from '../../../agent/ledger/storage/led
 import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
-import { newSeed, runs } from '../../support/runs.ts';
-import { Seeded } from '../truth.ts';
+import { newSeed, runs, some } from '../../support/runs.ts';
+import { Seeded } from '../../support/seeded.ts';
 
 const random = new Seeded(newSeed());
-const CUTS = runs(8, 100);
+const CUTS = runs(4, 100);
 /** Cuts of one process. */
-const LIFE = runs(4, 10);
+const LIFE = runs(2, 10);
 
 const WRITER = path.join(PROJECT, 'test/faults/machine/journal-writer.ts');
 const fixture = new TestFixture();
@@ -195,10 +195,11 @@ test.skipIf(!canTrace)(
   { timeout: 600_000 },
   async () => {
     const place = newPlace();
-    const lives = runs(5, 20);
+    const lives = runs(3, 20);
+    const calls = some(lives, CALLS);
     for (let life = 0; life < lives; life++) {
       const told = notesOf(place);
-      const call = CALLS[life % CALLS.length] ?? 'write';
+      const call = calls[life % calls.length] ?? 'write';
       // The journal alone is traced by the files that it opens; the ledger by where SQLite writes.
       const when = call === 'fsync' ? 1 + random.below(3) : 1 + random.below(call === 'openat' ? 4 : 30);
       const paths = call === 'pwrite64' ? [] : ['-P', place.journal, ...journalFiles(place)];

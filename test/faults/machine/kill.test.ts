@@ -14,11 +14,11 @@ import { newSeed, runs } from '../../support/runs.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
 import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-fixture.ts';
 import { checkCaughtUp } from '../invariants.ts';
-import { Seeded } from '../truth.ts';
+import { Seeded } from '../../support/seeded.ts';
 
 const SEED = newSeed();
 /** Kills of the Intake in a lane, of it and of the relay at once, and of two relays. */
-const [ALONE, BOTH, RELAYS] = [runs(10, 100), runs(5, 60), runs(4, 16)];
+const [ALONE, BOTH, RELAYS] = [runs(5, 100), runs(3, 60), runs(2, 16)];
 const LANES = [1, 2].slice(0, runs(1, 2));
 /** A check follows every so many kills. */
 const CHECKED = 5;

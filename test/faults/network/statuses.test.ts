@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { runLoop } from '../../../agent/intake/loop.ts';
 import type { Next } from '../../../agent/intake/receive/waits.ts';
 import { readableLog } from '../../support/agent/intake.ts';
+import { some } from '../../support/runs.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
 import { begun, pullsInVain } from '../intake-fixture.ts';
 import { failureOf } from '../truth.ts';
@@ -40,7 +41,7 @@ const RETRY_AFTER: [string | null, (ms: number) => boolean][] = [
   ['-5', (ms) => ms >= 0 && ms <= 60 * MINUTE],
 ];
 
-describe.each(STATUSES)('%d', (status) => {
+describe.each(some(14, STATUSES))('%d', (status) => {
   test('nothing is committed, the state and the log report it, and the wish to wait is respected where waiting helps', async () => {
     const fixture = await begun();
     const bodiless = status === 204 || status === 304;

@@ -10,6 +10,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bundleParts } from '../../support/bundles.ts';
 import { TestFixture, type Part } from '../../support/process.ts';
+import { some } from '../../support/runs.ts';
 import { cloudForProcesses, type TestCloud } from '../machine/process-fixture.ts';
 
 const fixture = new TestFixture();
@@ -54,11 +55,14 @@ async function sending(part: Part, listener: string, text: string): Promise<Sock
 
 const REQUEST = 'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n';
 
-test.each([
+/** The parts end by one and the same code. */
+const LISTENING: [string, string[]][] = [
   ['agent/relay', ['relay']],
   ['agent/provision', ['provision']],
   ['electron/console-api', ['console', 'metrics']],
-])('%s ends within its time', async (script, listeners) => {
+];
+
+test.each(some(1, LISTENING))('%s ends within its time', async (script, listeners) => {
   const part = fixture.start(path.join(bundles, script, 'main.js'), { env });
   for (const listener of listeners) {
     await sending(part, listener, '');
@@ -73,7 +77,7 @@ test.each([
 const HIDDEN = 'mount -t proc -o subset=pid proc /proc && exec "$0" "$@"';
 const mayHide = spawnSync('unshare', ['-m', 'sh', '-c', HIDDEN, 'true']).status === 0;
 
-test.skipIf(!mayHide).each(['agent/relay', 'agent/intake', 'agent/provision', 'electron/console-api'])(
+test.skipIf(!mayHide).each(some(1, ['agent/relay', 'agent/intake', 'agent/provision', 'electron/console-api']))(
   '%s starts and ends where its unit hides the kernel',
   async (script) => {
     const args = ['sh', '-c', HIDDEN, process.execPath, path.join(bundles, script, 'main.js')];
@@ -88,7 +92,7 @@ test.skipIf(!mayHide).each(['agent/relay', 'agent/intake', 'agent/provision', 'e
 const BUSY_ENGINE = ['--stress-concurrent-allocation', '--stress-concurrent-inlining', '--max-old-space-size=80'];
 
 // The console API twice: when it ended by `process.exit`, three stops in ten came to an end all the same.
-test.each(['agent/relay', 'agent/provision', 'electron/console-api', 'electron/console-api'])(
+test.each(some(1, ['agent/relay', 'agent/provision', 'electron/console-api', 'electron/console-api']))(
   '%s ends although threads of the engine wait for the one that ends',
   async (script) => {
     const [flag = '', ...flags] = BUSY_ENGINE;

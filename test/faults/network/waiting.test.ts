@@ -27,6 +27,7 @@ import type { SyncStatus } from '../../../shared/wire/console/console.ts';
 import { freePort, waitFor, TestFixture, type Part } from '../../support/process.ts';
 import { IdentityCloud, relayEnvironment } from '../identity/identity-fixture.ts';
 import type { Issued } from '../../support/pki.ts';
+import { some } from '../../support/runs.ts';
 
 /** A second of the field takes so many ms here. */
 const SECOND = 10;
@@ -224,26 +225,31 @@ test('a relay that answers at once and forges the header makes no loop: the peri
   expect(intake.status().waitSeconds).toBeNull();
 });
 
-test.each([
+const CLOCKS = [
   ['Intake', 1],
   ['Intake', -1],
   ['cloud', 1],
   ['cloud', -1],
-] as const)('the clock of the %s moves by %d day while a pull waits: news comes, and no loop', async (whose, days) => {
-  await cloud.publishMore(1);
-  const { url } = await startRelay();
-  const intake = startIntake(url);
-  await settled(intake);
-  if (whose === 'Intake') intake.clockOffMs = days * DAY_MS;
-  else cloud.clock = { now: () => new Date(Date.now() + days * DAY_MS) };
-  ends.push(() => Promise.resolve((cloud.clock = systemClock)));
-  await cloud.publishMore(1);
-  await caughtUp(intake, 'the text');
-  const [before, began] = [intake.pulls, performance.now()];
-  await waitFor('two waits', () => intake.pulls >= before + 2);
-  expect(performance.now() - began).toBeGreaterThan(20 * SECOND);
-  expect(intake.status().state).toBe('OK');
-});
+] as const;
+
+test.each(some(1, CLOCKS))(
+  'the clock of the %s moves by %d day while a pull waits: news comes, and no loop',
+  async (whose, days) => {
+    await cloud.publishMore(1);
+    const { url } = await startRelay();
+    const intake = startIntake(url);
+    await settled(intake);
+    if (whose === 'Intake') intake.clockOffMs = days * DAY_MS;
+    else cloud.clock = { now: () => new Date(Date.now() + days * DAY_MS) };
+    ends.push(() => Promise.resolve((cloud.clock = systemClock)));
+    await cloud.publishMore(1);
+    await caughtUp(intake, 'the text');
+    const [before, began] = [intake.pulls, performance.now()];
+    await waitFor('two waits', () => intake.pulls >= before + 2);
+    expect(performance.now() - began).toBeGreaterThan(20 * SECOND);
+    expect(intake.status().state).toBe('OK');
+  },
+);
 
 test('a withdrawal that was received and not applied is applied after a start, while the first pull waits', async () => {
   await cloud.publishMore(1);

@@ -6,9 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';
 import { makeVendorKey } from '../../support/vendor-key.ts';
 import { begun, pullsInVain, type IntakeFixture } from '../intake-fixture.ts';
-import { newSeed, runs } from '../../support/runs.ts';
+import { newSeed, runs, some } from '../../support/runs.ts';
 import { placesIn } from '../places.ts';
-import { bodyOf, bundleOf, entries, invalidationAt, newAt, Seeded, TENANT, TEXT_LIST, type Entry } from '../truth.ts';
+import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from '../truth.ts';
+import { Seeded } from '../../support/seeded.ts';
 
 const random = new Seeded(newSeed());
 
@@ -324,7 +325,7 @@ describe('entries that do not fit hold up no others (D34)', () => {
     'half a surrogate pair in a name of a field': (entry) => ({ ...entry, 'a\udc00': 1 }),
     'both targets': ({ cursor }) => ({ ...invalidationAt(cursor, 'a'), target_movement_analysis_id: 'b' }),
   };
-  test.each(Object.entries(poisons))('36, 37: %s, at place 50 of 100', async (_, poison) => {
+  test.each(some(4, Object.entries(poisons)))('36, 37: %s, at place 50 of 100', async (_, poison) => {
     const truth = good.map((entry, index) => (index === 49 ? poison(entry) : entry));
     const fixture = await received(truth);
     expect(fixture.status()).toMatchObject({
