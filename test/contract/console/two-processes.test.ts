@@ -9,7 +9,7 @@ import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { startPart, type Part } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 
-const ROUNDS = runs(20, 100);
+const ROUNDS = runs(10, 100);
 /** More rounds, where one process has won all. */
 const MOST_ROUNDS = 200;
 

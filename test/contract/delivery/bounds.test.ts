@@ -193,7 +193,7 @@ describe('a load that the door publishes', () => {
         expect([rejections(), countHeld(parts.ledger), countRejected(parts.ledger)]).toEqual([[], 0, 0]);
         expect(explanationRow(parts.ledger, id)?.status).toBe('INVALIDATED');
       }),
-      { numRuns: runs(400, 4_000) },
+      { numRuns: runs(150, 4_000) },
     );
     expect(published).toBeGreaterThan(count / 10);
   });
