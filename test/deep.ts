@@ -17,7 +17,6 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
     standIns: [
       ['cloud/publication/publication.test.ts', 'publication on %s'],
       ['cloud/sync/bundle.test.ts', 'the bundle on %s'],
-      ['cloud/store/constraints.test.ts', 'constraints of the database, on %s'],
     ],
   },
   // Builds of packages, and what is packed in them.
@@ -79,6 +78,24 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['electron/setup/setup.test.ts', 'an optional package that refuses the machine’s own Node is still installed'],
     ],
   },
+  // A week of two lives, which are compared row by row.
+  'electron/start/past/past.test.ts': {
+    whole: false,
+    standIns: [
+      ['electron/start/past/seeded.test.ts', 'a past has its moments and its chances from its seed alone'],
+      ['cloud/demo/generation/generate.test.ts', 'the same seed gives the same story'],
+    ],
+  },
+  // Thousands of entries behind a reader.
+  'test/faults/machine/disk.test.ts': {
+    whole: false,
+    standIns: [
+      [
+        'agent/ledger/storage/ledger.test.ts',
+        'commits are synced and the log is written back soon, unless a part that only counts leaves both (D164)',
+      ],
+    ],
+  },
   'test/chaos/chaos.test.ts': {
     whole: true,
     isAlone: true,
@@ -122,7 +139,7 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
         'test/contract/operations/dev.test.ts',
         'a part restarts when a file that it imports changes, and ends with its supervisor',
       ],
-      ['test/e2e/program/story.test.ts', 'Ctrl-C ends every process, and the next start continues from the same state'],
+      ['test/e2e/program/story.test.ts', 'Ctrl-C ends every process'],
     ],
   },
   'test/contract/operations/rotation.test.ts': {
@@ -196,6 +213,22 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
         "a colleague's draft names its author; sent by another reviewer it keeps its author, who cannot give the second approval",
       ],
       ['test/e2e/console/review/hand.test.ts', 'and restores the standard ones, or turns them off'],
+      [
+        'test/e2e/console/review/queue.test.ts',
+        'after an undo the item is open, at its place in the queue and with its waiting time',
+      ],
+      [
+        'test/e2e/console/review/opinions.test.ts',
+        'a second opinion has no preselection, and cannot be sent without a choice',
+      ],
+      [
+        'test/e2e/console/review/bulk.test.ts',
+        'only ticked items are rejected: named in the dialog, and confirmed with their number',
+      ],
+      [
+        'test/e2e/console/outage.test.ts',
+        'an unanswered read ends, says so, and continues by itself once there are answers',
+      ],
     ],
   },
   'test/e2e/console/windows.test.ts': {

@@ -9,7 +9,7 @@ import type { Store } from '../store/open.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { provideStore } from '../../test/support/cloud/block-store.ts';
 import { live, read, v2 } from '../../test/support/cloud/loads.ts';
-import { addTenants, AT, BOTH_KINDS, reset } from '../../test/support/cloud/store.ts';
+import { addTenants, AT, reset, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import { findAnalysis } from './analysis-detail.ts';
 import { listTenants } from './tenants.ts';
 
@@ -21,7 +21,7 @@ const told = (applied: number, entries: Applied['entries'] = [], held = 0): Appl
   entries,
 });
 
-describe.each(BOTH_KINDS)('on %s', (_name, kind) => {
+describe.each(STORE_KINDS)('on %s', (_name, kind) => {
   let store: Store;
   let logs: [PullLog, PullLog];
   provideStore(kind, (opened) => (store = opened.store));

@@ -1,6 +1,5 @@
 /**
- * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them, on both
- * engines. References and primary keys are found in the catalogue and broken one by one; each check and each other
+ * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them. References and primary keys are found in the catalogue and broken one by one; each check and each other
  * unique index has attempts of its own, and one without an attempt fails the test.
  */
 import { sql } from 'kysely';
@@ -10,7 +9,7 @@ import { withdraw } from '../publication/withdraw.ts';
 import { createOperator } from '../accounts/accounts.ts';
 import { live, read, result, v2 } from '../../test/support/cloud/loads.ts';
 import { provideStore } from '../../test/support/cloud/block-store.ts';
-import { addTenants, AT, BOTH_KINDS } from '../../test/support/cloud/store.ts';
+import { addTenants, AT, STORE_KINDS } from '../../test/support/cloud/store.ts';
 import type { Store } from './open.ts';
 
 /** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */
@@ -219,7 +218,7 @@ function isAbout(error: unknown, { name, table }: Constraint): boolean {
   return table === 'tenant_delivery' && typeof about === 'string' && /^tenant_delivery_\d\d_/.test(about);
 }
 
-describe.each(BOTH_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
+describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
   let store: Store;
   let all: Constraint[];
 

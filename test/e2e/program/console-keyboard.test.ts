@@ -220,28 +220,31 @@ test('the final text is corrected on the board', async () => {
   });
 });
 
-test('an approved text is held: the queue goes on, and one key takes the approval back before a channel gets the text', async () => {
-  await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
-  await page.goto(new URL(`/review/${await idOf('100006')}`, page.url()).href);
-  await opens('100006');
-  await decide(page, 'KeyA');
-  await page.locator('form').waitFor();
-  await press('Control+Enter');
-  // What waits longest comes next.
-  await waitFor('another one to open', async () => (await open()) !== '100006');
-  const held = page.getByRole('region', { name: '제공 전 보류' });
-  await held.getByText(/초 후 제공/).waitFor();
-  expect(await statusOf('100006')).toBe('PUBLISHED');
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
-  expect(await violations(page)).toEqual([]);
-  await program.screenshot('review-held');
-  await press('KeyU');
-  await opens('100006');
-  await held.waitFor({ state: 'detached' });
-  expect(await statusOf('100006')).toBe('PENDING_REVIEW');
-  await page.locator('article').getByText('제공 전 취소').waitFor();
-  await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
-});
+deepTest(
+  'an approved text is held: the queue goes on, and one key takes the approval back before a channel gets the text',
+  async () => {
+    await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
+    await page.goto(new URL(`/review/${await idOf('100006')}`, page.url()).href);
+    await opens('100006');
+    await decide(page, 'KeyA');
+    await page.locator('form').waitFor();
+    await press('Control+Enter');
+    // What waits longest comes next.
+    await waitFor('another one to open', async () => (await open()) !== '100006');
+    const held = page.getByRole('region', { name: '제공 전 보류' });
+    await held.getByText(/초 후 제공/).waitFor();
+    expect(await statusOf('100006')).toBe('PUBLISHED');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+    expect(await violations(page)).toEqual([]);
+    await program.screenshot('review-held');
+    await press('KeyU');
+    await opens('100006');
+    await held.waitFor({ state: 'detached' });
+    expect(await statusOf('100006')).toBe('PENDING_REVIEW');
+    await page.locator('article').getByText('제공 전 취소').waitFor();
+    await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
+  },
+);
 
 deepTest(
   'if the policy requires four eyes, an edit waits for a second person, and the second one provides it',
@@ -283,7 +286,7 @@ test('a false hit is dismissed with a reason, and marked so beside the word', as
   expect(await page.getByRole('button', { name: /오탐 표시/ }).count()).toBe(0);
 });
 
-test('a second opinion by keyboard: requested, given, skipped; it decides nothing by itself', async () => {
+deepTest('a second opinion by keyboard: requested, given, skipped; it decides nothing by itself', async () => {
   const id = await idOf('100007');
   await page.goto(new URL(`/review/${id}?split=ALL`, page.url()).href);
   await opens('100007');
@@ -342,20 +345,23 @@ test('from start to end of the page by Tab only: no trap', async () => {
     ).toBe(true);
 });
 
-test('the API does not answer: reported with the age of the data and of the queue, until it answers again', async () => {
-  await page.goto(new URL('/review', page.url()).href);
-  await page.locator('article h2').waitFor();
-  const { total } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items');
-  await page.context().setOffline(true);
-  const notice = page.locator('[data-outage=DOWN]');
-  await notice.getByText(/화면 내용은 .* KST 기준/).waitFor();
-  await notice.getByText(new RegExp(`심사 대기 ${total}건, 최장 대기 \\d+일`)).waitFor();
-  await program.screenshot('outage');
-  await page.context().setOffline(false);
-  await notice.waitFor({ state: 'detached' });
-});
+deepTest(
+  'the API does not answer: reported with the age of the data and of the queue, until it answers again',
+  async () => {
+    await page.goto(new URL('/review', page.url()).href);
+    await page.locator('article h2').waitFor();
+    const { total } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items');
+    await page.context().setOffline(true);
+    const notice = page.locator('[data-outage=DOWN]');
+    await notice.getByText(/화면 내용은 .* KST 기준/).waitFor();
+    await notice.getByText(new RegExp(`심사 대기 ${total}건, 최장 대기 \\d+일`)).waitFor();
+    await program.screenshot('outage');
+    await page.context().setOffline(false);
+    await notice.waitFor({ state: 'detached' });
+  },
+);
 
-test('bulk actions: counted first, then one by one; none approves', async () => {
+deepTest('bulk actions: counted first, then one by one; none approves', async () => {
   await page.goto(new URL('/review?q=10000', page.url()).href);
   for (const ticker of ['100007', '100008', '100009'])
     await page.getByRole('checkbox', { name: new RegExp(ticker) }).press('Space');

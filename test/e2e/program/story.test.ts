@@ -215,14 +215,14 @@ describe('a run as a whole', () => {
     expect(isAlive(run.part.pid)).toBe(true);
   });
 
-  test('Ctrl-C ends every process, and the next start continues from the same state', async () => {
+  test('a killed supervisor leaves no process behind, and the next start continues from the same state', async () => {
     await fixture.clear();
     const children = childrenOf(run.part.pid);
     expect(children.length).toBeGreaterThanOrEqual(6);
     const before = await run.read<SyncStatus>('viewer', '/api/v1/sync/status');
-    expect(await run.part.stop('SIGINT')).toEqual({ code: 0, signal: null });
-    expect(children.filter(isAlive)).toEqual([]);
-    expect(readdirSync(home)).not.toContain('run.json');
+    process.kill(run.part.pid, 'SIGKILL');
+    await run.part.exited;
+    await waitFor('the end of all parts', () => children.every((pid) => !isAlive(pid)));
 
     run = await WholeRun.start(home);
     const after = await run.read<SyncStatus>('viewer', '/api/v1/sync/status');
@@ -241,13 +241,12 @@ describe('a run as a whole', () => {
     await waitFor('the next text', async () => (await run.provided('900003')).status === 200);
   });
 
-  test('a killed supervisor leaves no process behind', async () => {
+  test('Ctrl-C ends every process', async () => {
     const children = childrenOf(run.part.pid);
     expect(children.length).toBeGreaterThanOrEqual(6);
-    process.kill(run.part.pid, 'SIGKILL');
-    await run.part.exited;
-    await waitFor('the end of all parts', () => children.every((pid) => !isAlive(pid)));
-    run = await WholeRun.start(home);
+    expect(await run.part.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(children.filter(isAlive)).toEqual([]);
+    expect(readdirSync(home)).not.toContain('run.json');
   });
 });
 

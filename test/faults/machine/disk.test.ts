@@ -10,7 +10,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
 import { TestFixture, waitFor, type Part } from '../../support/process.ts';
-import { runs } from '../../support/runs.ts';
+import { deepTest, runs } from '../../support/runs.ts';
 import {
   appliedCursor,
   bundledServices,
@@ -163,7 +163,7 @@ describe('31', () => {
     checkCaughtUp(file, made.cloud);
   });
 
-  test('a lasting reader lets the log grow; once it has ended, the log does not grow with the ledger', async () => {
+  deepTest('a lasting reader lets the log grow; once it has ended, the log does not grow with the ledger', async () => {
     const file = await filled('reader', 9);
     const reader = new Database(file, { readonly: true });
     const intake = services.start('intake', { env: { ...env(file), CAUSEWAY_INTAKE_LIMIT: '100' } });
