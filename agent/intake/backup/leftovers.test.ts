@@ -31,6 +31,7 @@ import { testLedger } from '../../../test/support/agent/ledger.ts';
 import { RESTORE_ALONE } from '../../../test/support/agent/intake.ts';
 import { backupLedger, positionOf } from './backup.ts';
 import { refuseOtherThan, restoreLedger, type Restored } from './restore.ts';
+import { some } from '../../../test/support/runs.ts';
 
 let ledger: Ledger;
 let folder: string;
@@ -82,7 +83,12 @@ const restore = (older: 'EXPOSED' | 'HELD' | 'REFUSED' = 'EXPOSED'): Promise<Res
 const SUBSETS = Array.from({ length: 2 ** LOGS.length }, (_, bits) => LOGS.filter((_end, at) => bits & (1 << at)));
 
 describe.each(['EXPOSED', 'HELD'] as const)('a restore (%s)', (older) => {
-  test.each(SUBSETS.map((ends) => [ends.join(' ') || 'nothing', ends] as const))(
+  test.each(
+    some(
+      3,
+      SUBSETS.map((ends) => [ends.join(' ') || 'nothing', ends] as const),
+    ),
+  )(
     'beside %s: the restored ledger is the backup, and what was there keeps its bytes under another name',
     async (_name, ends) => {
       const left = leave(ends);

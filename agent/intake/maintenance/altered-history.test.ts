@@ -221,7 +221,7 @@ test.each(['state_history', 'screening', 'serving_fact'] as const)(
     };
     const rows = rowsIn(`SELECT rowid AS "is" FROM ${table} WHERE rowid IN (${KINDS[table]})`);
     // Each column in one row at least, each time in others.
-    const every = Math.min(runs(4, 1), rows.length);
+    const every = Math.min(runs(8, 1), rows.length);
     for (const [number, { is: row }] of rows.entries()) {
       for (const [place, column] of columns.entries()) {
         if ((place + number + SEED) % every !== 0) continue;

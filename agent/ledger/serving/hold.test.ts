@@ -19,6 +19,7 @@ import { publishPolicy } from '../policy/versions.ts';
 import { hasChangedByTime } from './hold.ts';
 import { addServed } from './served.ts';
 import { newEntry, receive, temporaryLedger } from '../../../test/support/agent/ledger.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const DAY = '2026-11-20';
 const START = Date.parse(`${DAY}T05:00:00.000Z`);
@@ -398,6 +399,6 @@ test('the exposed texts agree with the plain model, for any acts in any order an
         }
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(30, 100) },
   );
 });

@@ -295,7 +295,7 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
         }
       },
     ),
-    { numRuns: runs(5, 25) },
+    { numRuns: runs(2, 25) },
   );
 });
 
@@ -355,7 +355,7 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
           expect(spans.flatMap(({ causes }) => causes).filter(({ kind }) => kind === 'CLOCK')).toEqual([]);
         }
     }),
-    { numRuns: runs(5, 25) },
+    { numRuns: runs(2, 25) },
   );
 });
 
@@ -393,7 +393,7 @@ test('of a ledger that has lost any row it tells a moment as it was, or refuses:
           }
         });
     }),
-    { numRuns: runs(3, 8) },
+    { numRuns: runs(1, 8) },
   );
 });
 

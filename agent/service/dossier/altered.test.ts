@@ -241,11 +241,13 @@ test('an altered column is refused, or changes nothing of what is told', { timeo
   const turn = newSeed();
   for (const each of alterations()) {
     count += 1;
+    const unproved = UNPROVED.find(({ names }) => names.test(each.name));
+    if (unproved !== undefined) used.add(unproved);
+    // `npm test` tries a third of them, by turns.
+    if ((count + turn) % runs(3, 1) !== 0) continue;
     const found = altered(each, (tx) => {
-      const unproved = UNPROVED.find(({ names }) => names.test(each.name));
       const screen = told(tx);
       const isOther = screen !== null && screen !== before;
-      if (unproved !== undefined) used.add(unproved);
       if (isOther && unproved === undefined) return 'the screen tells otherwise';
       if (unproved?.of === 'ALL') return null;
       for (const [n, asked] of ASKED().entries()) {

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { ACTIONS, type Action } from '../../../test/support/console-api/actions.ts';
 import { TestConsole, type Answer } from '../../../test/support/console-api/console.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 let console: TestConsole;
 beforeAll(() => {
@@ -200,7 +201,7 @@ describe('a missing reason or text', () => {
 test('two reviewers decide at the same moment: one wins, the other learns the present state', async () => {
   const tokens = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')] as const;
   const decisions = ACTIONS.filter((action) => action.from.includes('PENDING_REVIEW'));
-  for (let round = 0; round < 100; round += 1) {
+  for (let round = 0; round < runs(20, 100); round += 1) {
     const id = console.explanation();
     const before = console.traces();
     const pair = [decisions[round % decisions.length], decisions[(round * 3 + 1) % decisions.length]] as const;

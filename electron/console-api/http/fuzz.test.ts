@@ -147,7 +147,7 @@ describe('every body', () => {
           // A decided item is replaced by a new one, so that the next body finds the same state.
           if (answer.status === 200 && path.includes('/items/{id}')) id = console.explanation('PENDING_REVIEW');
         }),
-        { numRuns: path.endsWith('/login') ? runs(8, 40) : runs(20, 100) },
+        { numRuns: path.endsWith('/login') ? runs(4, 40) : runs(8, 100) },
       );
     });
   }

@@ -16,12 +16,10 @@ import { TestConsole, type Answer } from '../../../test/support/console-api/cons
 let console: TestConsole;
 let first: string;
 let second: string;
-beforeEach(async () => {
-  console = new TestConsole();
+beforeEach(() => {
+  console = new TestConsole({ seed: 'four eyes' });
   first = console.session('COMPLIANCE_REVIEWER');
   second = console.colleague('second', '둘째 심사자');
-  const on = { method: 'PATCH', url: '/api/v1/screening/criteria', body: { fourEyes: true } } as const;
-  expect((await console.ask({ ...on, as: first })).status).toBe(200);
 });
 afterEach(() => console.close());
 
@@ -314,7 +312,12 @@ describe('a change of the policy', () => {
   test('is refused while the maximum of proposals waits, until one is withdrawn', async () => {
     const propose = () => policy('POST', 'proposals', first, { criteria: { minSources: 4 } });
     const { result } = await propose();
-    for (let waiting = 1; waiting < 50; waiting += 1) expect((await propose()).status).toBe(200);
+    const row = console.ledger.first(sqlite.selectFrom('policy_proposal').selectAll());
+    if (row === undefined) throw new TypeError('no proposal');
+    console.ledger.write((tx) => {
+      for (let waiting = 1; waiting < 50; waiting += 1)
+        tx.run(sqlite.insertInto('policy_proposal').values({ ...row, id: `waits-${waiting}` }));
+    });
     const refused = await propose();
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('50 proposals wait already')]);
     await policy('DELETE', `proposals/${result.id}`, second);

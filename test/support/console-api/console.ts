@@ -14,7 +14,9 @@ import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { addMember, setPassword } from '../../../agent/ledger/accounts/members.ts';
 import { CHEAP_UNMATCHED, cheapHash } from '../shared/accounts.ts';
-import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import { withCriteria } from '../../../agent/ledger/policy/changes.ts';
+import { changePolicy, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { liveSession, openSession, type SessionLimits } from '../../../agent/ledger/accounts/sessions.ts';
 import { forceStatus, ledgerWith, putLedger, newEntry, receive } from '../agent/ledger.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
@@ -54,7 +56,7 @@ export const PAGE = '<!doctype html><title>Causeway</title><script src="/assets/
 
 export interface TestConsoleOptions {
   /** `members`: one per role, with unknown passwords (fast), and the seed policy. `demo`: as D58. */
-  seed?: 'members' | 'members without policy' | 'demo' | 'nothing';
+  seed?: 'members' | 'members without policy' | 'four eyes' | 'demo' | 'nothing';
   /** The address at which the server claims to listen. */
   host?: string;
   pages?: 'built' | 'missing';
@@ -348,6 +350,18 @@ function fill(tx: LedgerTransaction, withPolicy: boolean): void {
 const SEEDS = {
   members: (tx: LedgerTransaction) => fill(tx, true),
   'members without policy': (tx: LedgerTransaction) => fill(tx, false),
+  // Made once in a process: a change of the policy costs more than a console.
+  'four eyes': (tx: LedgerTransaction) => {
+    fill(tx, true);
+    const [id, displayName, role] = [
+      memberId('COMPLIANCE_REVIEWER'),
+      '이름 compliance_reviewer',
+      'COMPLIANCE_REVIEWER',
+    ] as const;
+    const actor = { kind: 'MEMBER', id, displayName, role } as const;
+    const change = (edited = SEED_POLICY): PolicySnapshot => withCriteria(edited, { fourEyes: true });
+    changePolicy(tx, { change, actor, at: START.toISOString() });
+  },
   nothing: () => undefined,
 };
 
