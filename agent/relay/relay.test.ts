@@ -9,6 +9,7 @@ import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { relayEnv } from '../../test/support/agent/relay-process.ts';
 import { ask, open, rawly, standstill, startCloud, wholly } from '../../test/support/agent/relay.ts';
 import type { ScriptedCloud, Seen } from '../../test/support/agent/relay.ts';
+import { runs } from '../../test/support/runs.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0&limit=100';
 const BODY_BYTES = 32 * 1024 * 1024;
@@ -172,7 +173,7 @@ describe('an answer passes byte for byte', () => {
     cloud.script = wholly(Buffer.alloc(BODY_BYTES, 'x'));
     await ask(url, PULL);
     const before = peak();
-    for (let i = 0; i < 6; i += 1) expect((await ask(url, PULL)).body.length).toBe(BODY_BYTES);
+    for (let i = 0; i < runs(2, 6); i += 1) expect((await ask(url, PULL)).body.length).toBe(BODY_BYTES);
     expect(peak() - before).toBeLessThan(BODY_BYTES / 1024 / 1024);
   });
 });

@@ -15,9 +15,11 @@ import { SetClock } from '../../test/support/cloud/clock.ts';
 import { live, read } from '../../test/support/cloud/loads.ts';
 import { addTenants, AT, deliveries, postgresKind, reset, type StoreKind } from '../../test/support/cloud/store.ts';
 import { createEngineDoor, LOADS_PATH, type EngineDoorParts } from './server.ts';
+import { runs } from '../../test/support/runs.ts';
 
 const TOKEN = 'engine-token';
 const KNOWN_ORDER = 20;
+const LOADS = runs(60, 200);
 
 let kind: StoreKind;
 /** Takes one load at a time, and waits for a lock for 50 ms only. */
@@ -152,10 +154,10 @@ test('a load waits longer than for one lock where another cloud has the same loa
   await door.close();
 });
 
-test('200 loads at once behind a publisher that hangs longer than a lock is waited for: each is published, in the order of arrival', async () => {
+test(`${LOADS} loads at once behind a publisher that hangs longer than a lock is waited for: each is published, in the order of arrival`, async () => {
   const door = await Door.open({ patienceMs: 3_600_000 });
   const letGo = await holdLock();
-  const keys = Array.from({ length: 200 }, (_, index) => `${100_000 + index}`);
+  const keys = Array.from({ length: LOADS }, (_, index) => `${100_000 + index}`);
   const replies: Promise<Reply>[] = [];
   for (const [index, key] of keys.entries()) {
     replies.push(door.post(keyed(key)));

@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end();
 });
 
-const CONNECTIONS = runs(300, 2_000);
+const CONNECTIONS = runs(150, 2_000);
 
 test(`${CONNECTIONS} connections at once: every one is made, and every pull is answered`, async () => {
   const postgres = await sharedPostgres();

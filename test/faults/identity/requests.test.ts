@@ -17,6 +17,7 @@ import { makeVendorKey, type VendorKey } from '../../support/vendor-key.ts';
 import { TestFixture } from '../../support/process.ts';
 import { IdentityCloud, relayEnvironment, Tenant } from './identity-fixture.ts';
 import { begun as begunIntake, pullsInVain } from '../intake-fixture.ts';
+import { some } from '../../support/runs.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=500`;
 /** Identity headers of proxies and gateways, and headers that look like the contract's own. */
@@ -171,13 +172,14 @@ describe('27: the vendor’s signing key (D59)', () => {
     await newTenant(next).catchUp(cloud, first);
   });
 
-  test.each<[string, (body: Buffer) => Buffer]>([
+  const SIGNATURES: [string, (body: Buffer) => Buffer][] = [
     ['RSA', ofKind(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 'sha256')],
     ['ECDSA', ofKind(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sha256')],
     ['Ed448', ofKind(generateKeyPairSync('ed448').privateKey, null)],
     ['an unknown Ed25519 key', ofKind(next.privateKey, null)],
     ['nothing, 64 bytes of zero', () => Buffer.alloc(64)],
-  ])('signed by %s: a violation, also by way of a relay', async (_, signature) => {
+  ];
+  test.each(some(2, SIGNATURES))('signed by %s: a violation, also by way of a relay', async (_, signature) => {
     const authority = await makeAuthority();
     const scripted = await startScriptedCloud({ tls: { ...(await authority.server()), ca: authority.ca } });
     open.push(scripted);
@@ -205,11 +207,12 @@ describe('27: the vendor’s signing key (D59)', () => {
     await intake.catchUp();
   });
 
-  test.each([
+  const KEYS: [string, KeyObject][] = [
     ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey],
     ['ECDSA', generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey],
     ['Ed448', generateKeyPairSync('ed448').publicKey],
-  ])('an Intake that is to verify by %s does not start', async (kind, key) => {
+  ];
+  test.each(some(1, KEYS))('an Intake that is to verify by %s does not start', async (kind, key) => {
     const folder = fixture.folder('verify');
     const intake = fixture.start('agent/intake/main.ts', {
       env: {

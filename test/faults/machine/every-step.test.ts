@@ -265,7 +265,8 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
       const first = run.services.start('intake', { env });
       expect(await drained(first, file, cloud)).toEqual({ code: 0, signal: null });
       const before = cloud.entries.length;
-      cloud.entries.push(...entries(before + 60, SEED).slice(before));
+      // So many that the calls are made on a slow machine too, which applies more in one transaction.
+      cloud.entries.push(...entries(before + 120, SEED).slice(before));
       // A few calls after the start fail in a row, then the cause ends.
       const begin = 20 + random.below(20);
       const failing = traced(env, `${call}:error=${error}:when=${begin}..${begin + 4}`);

@@ -12,6 +12,7 @@ import { startPart, TestFixture, waitFor, type Exit, type Part, type StartOption
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
+import { runs } from '../../support/runs.ts';
 
 export interface Services {
   /** Starts a part. The test that starts it ends it; `killAll` is for tests that have failed. */
@@ -26,7 +27,9 @@ export interface Services {
 /** Takes the bundles of the parts and fills the compile cache, which only an orderly end does. */
 export async function bundledServices(fixture: TestFixture): Promise<Services> {
   const bundles = await bundleParts();
-  const env = { NODE_COMPILE_CACHE: path.join(fixture.folder('services'), 'cache') };
+  // That of the whole run, where there is one: it has the services already.
+  const cache = process.env['NODE_COMPILE_CACHE'] ?? path.join(fixture.folder('services'), 'cache');
+  const env = { NODE_COMPILE_CACHE: cache };
   const script = (name: string): string => path.join(bundles, 'agent', name, 'main.js');
   for (const name of ['intake', 'relay']) {
     const help = startPart(script(name), { args: ['--help'], env });
@@ -121,10 +124,13 @@ export const intakeEnv = (ledger: string): Record<string, string> => ({
   CAUSEWAY_INTAKE_LIMIT: '3',
 });
 
+/** Cursors of the backlog, which is applied to its end after the last kill. */
+const AHEAD = runs(80, 200);
+
 /** Lets the cloud have news as long as `more()`: a backlog that is never drained. */
 export function growing(cloud: ScriptedCloud, seed: number, more: () => boolean): void {
   cloud.misbehave = ({ after }) => {
-    while (more() && (cloud.entries.at(-1)?.cursor ?? 0) < after + 200)
+    while (more() && (cloud.entries.at(-1)?.cursor ?? 0) < after + AHEAD)
       cloud.entries.push(entryNumber(cloud.entries.length, seed));
     return null;
   };
