@@ -86,6 +86,59 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
       ['cloud/demo/generation/generate.test.ts', 'the same seed gives the same story'],
     ],
   },
+  // Processes between which a rule goes that has tests on either side.
+  'test/faults/network/relay-responses.test.ts': {
+    whole: true,
+    standIns: [
+      ['agent/relay/relay.test.ts', 'in chunks after %i bytes is never whole'],
+      ['agent/relay/relay.test.ts', 'because the relay dies is never whole'],
+      [
+        'agent/relay/relay.test.ts',
+        'with more bytes than announced ends at the announced length and spoils nothing after it',
+      ],
+      ['agent/relay/relay.test.ts', 'a slow drip hits the time of the body, though it never pauses for long'],
+      [
+        'test/faults/network/broken-responses.test.ts',
+        'where the end of the line is the end of the answer, half of a JSON text is a violation (D33)',
+      ],
+    ],
+  },
+  'test/faults/cloud/waiting-failover.test.ts': {
+    whole: true,
+    standIns: [
+      [
+        'cloud/sync/waiting.test.ts',
+        'a lost notification costs the time until the next look, and a lost connection none',
+      ],
+      [
+        'test/faults/cloud/failover.test.ts',
+        'pulls and publications go on at the standby; nothing is lost, doubled or out of order',
+      ],
+    ],
+  },
+  'test/faults/cloud/replica.test.ts': {
+    whole: true,
+    standIns: [
+      [
+        'cloud/sync/replica-bundles.test.ts',
+        'a silent replica is left alone for five seconds, and used again when it answers',
+      ],
+      ['cloud/sync/replica-bundles.test.ts', 'a replica that has been promoted is passed over'],
+    ],
+  },
+  'test/contract/console/shown-week.test.ts': {
+    whole: true,
+    standIns: [
+      [
+        'agent/ledger/shown/shown-at.test.ts',
+        'afterwards it tells of every moment what the rule gave then, and the band of a day the same with every request',
+      ],
+      [
+        'electron/console-api/serving/shown.test.ts',
+        'a day is one band: each change with its cause, the text and disclaimer, and the requests of each span',
+      ],
+    ],
+  },
   // Thousands of entries behind a reader.
   'test/faults/machine/disk.test.ts': {
     whole: false,

@@ -11,7 +11,6 @@ import { endTickerHold, holdTickers } from '../../../agent/ledger/serving/record
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
-import { runs } from '../../support/runs.ts';
 import { TestConsole } from '../../support/console-api/console.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { ProvidedExplanation, ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
@@ -19,7 +18,7 @@ import type { Envelope } from '../../../shared/wire/envelope.ts';
 
 const TICKERS = ['069500', '102110', '114800'] as const;
 const KEYS: Readonly<Record<string, string>> = { MTS: 'key-mts', WEB: 'key-web' };
-const WEEK_MS = runs(4, 7) * 86_400_000;
+const WEEK_MS = 7 * 86_400_000;
 const STEP_MS = 75 * 60_000;
 
 let console: TestConsole;

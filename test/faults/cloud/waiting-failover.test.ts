@@ -12,7 +12,7 @@ import { startPostgresPair } from '../../support/postgres.ts';
 import { TestFixture, waitFor } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 
-const TENANTS = runs(10, 1_000);
+const TENANTS = runs(40, 1_000);
 /** A loss is noticed within 19 s, whoever waits is looked for every 15 s, and a wait that broke off comes back in 5 s. */
 const AGAIN_MS = 60_000;
 
