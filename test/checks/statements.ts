@@ -9,8 +9,15 @@ const ONE_CASE = /^\s*(?:[A-Z]+|[a-z]+)\b/;
 /** Migrations are the schema itself; tests may write SQL freely. */
 const OTHER = /\.test\.ts$|\/migrations\//;
 
-/** Texts that no query is: a function of PostgreSQL's, and what its driver prepares by a name or asks on its own connection. */
+/**
+ * Texts that no query is: the state of any audited table, which triggers hold as well, and rows of any table that a record
+ * of the journal names; what is asked of a file before it is a ledger; a function of PostgreSQL's, and what its driver
+ * prepares by a name or asks on its own connection.
+ */
 const TEXTS = new Set([
+  'agent/ledger/journal/replay.ts',
+  'agent/ledger/made/changes.ts',
+  'agent/ledger/storage/schema-faults.ts',
   'cloud/doctor/check-replica.ts',
   'cloud/entries/bundle-entries.ts',
   'cloud/entries/entry-sql.ts',

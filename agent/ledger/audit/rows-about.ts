@@ -23,10 +23,10 @@ export const rowsOfPeople = (reader: LedgerReader, target: string, type: string)
   reader.all(ofPeople(target, type));
 
 /** The literal of the partial index `console_action_of_serving`. */
-export const OF_SERVING = "action IN ('policy.publish', 'policy.start', 'policy.cancel', 'ledger.rebuild')";
+export const OF_SERVING = sql`action IN ('policy.publish', 'policy.start', 'policy.cancel', 'ledger.rebuild')`;
 const ofServing = prepared(
   (target: string, type: string) => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE ${sql.raw(OF_SERVING)} AND target_id = +${target} AND target_type = +${type} ORDER BY seq`,
+  WHERE ${OF_SERVING} AND target_id = +${target} AND target_type = +${type} ORDER BY seq`,
 );
 
 /** The rows of the publication of a policy version, and of its start or its cancellation. */
@@ -40,7 +40,7 @@ const ofTexts = prepared(
 );
 const ofStartedTexts = prepared(
   () => sql<Row>`SELECT * FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE ${sql.raw(OF_SERVING)} AND action = 'policy.start' AND ${OF_TEXTS} ORDER BY seq`,
+  WHERE ${OF_SERVING} AND action = 'policy.start' AND ${OF_TEXTS} ORDER BY seq`,
 );
 /** The rows by which people published, and the program started, versions that change the disclaimer or the expiry. */
 export const rowsOfPolicyTexts = (reader: LedgerReader): Row[] => [

@@ -12,7 +12,7 @@ import {
   digestOf,
   keysSql,
   sealOf,
-  stateSql,
+  stateStatement,
   UNSEALED,
   type Made,
   type MadeThing,
@@ -347,9 +347,7 @@ function keysOf(reader: LedgerReader, table: AuditedTable): ThingKey[] {
 }
 
 function stateOf(reader: LedgerReader, table: AuditedTable, thing: ThingKey): string {
-  const marks = AUDITED[table].key.map(() => '?');
-  const sql = `SELECT ${stateSql(table, marks)} AS state`;
-  return reader.first<{ state: string }>({ sql, parameters: thing })?.state ?? '[]';
+  return reader.first<{ state: string }>({ sql: stateStatement(table), parameters: thing })?.state ?? '[]';
 }
 
 function madeIn(text: string): Made | null {

@@ -8,7 +8,7 @@ import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serv
 import { recordFormerFields, recordInstrument } from '../serving/record.ts';
 import { sameJson } from '../storage/json-text.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { insertion, prepared, sqlite, statement } from '../storage/query.ts';
+import { insertion, prepared, sqlite } from '../storage/query.ts';
 import type { MoveRequest, Received } from './transitions.ts';
 import { positionOfEntry } from './position.ts';
 import { recordScreening, type Screened } from './screenings.ts';

@@ -77,7 +77,7 @@ interface OnRecord {
 
 const mended = sql<{ seq: number; id: string; detail: string }>`
   SELECT seq, target_id AS id, detail FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE ${sql.raw(OF_SERVING)} AND action = 'ledger.rebuild' AND target_type = 'explanation' ORDER BY seq`;
+  WHERE ${OF_SERVING} AND action = 'ledger.rebuild' AND target_type = 'explanation' ORDER BY seq`;
 
 function mendedHistories(reader: LedgerReader): Map<string, OnRecord> {
   return new Map(

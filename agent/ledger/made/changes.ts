@@ -63,13 +63,20 @@ export function digestOf(table: AuditedTable, thing: ThingKey, state: string, ke
 }
 
 /** SQL of the rows of a thing as one text; `[]` where there are none. @param values SQL of the key's values */
-export function stateSql(table: AuditedTable, values: readonly string[]): string {
+function stateSql(table: AuditedTable, values: readonly string[]): string {
   const { key, columns, present } = AUDITED[table];
   const named = key.map((column, index) => `${column} = ${values[index]}`);
   if (present !== undefined) named.push(`${present} IS NOT NULL`);
   return `(SELECT json_group_array(told) FROM (
     SELECT json_array(${columns.join(', ')}) AS told FROM ${table} WHERE ${named.join(' AND ')} ORDER BY 1))`;
 }
+
+/** The same as a statement, bound to the key. */
+export const stateStatement = (table: AuditedTable): string =>
+  `SELECT ${stateSql(
+    table,
+    AUDITED[table].key.map(() => '?'),
+  )} AS state`;
 
 /** SQL of the keys of all things of a table, as JSON. */
 export function keysSql(table: AuditedTable): string {
@@ -204,8 +211,7 @@ export class Changes {
 
   state(table: AuditedTable, key: ThingKey): string {
     const known = this.#states.get(table);
-    const marks = AUDITED[table].key.map(() => '?');
-    const found = known ?? this.#db.prepare(`SELECT ${stateSql(table, marks)}`).pluck();
+    const found = known ?? this.#db.prepare(stateStatement(table)).pluck();
     this.#states.set(table, found);
     return found.get(...key) as string;
   }

@@ -28,7 +28,7 @@ const versions = prepared(
     SELECT seq, at, CAST(target_id AS INTEGER) AS version, (SELECT value ->> '$.to' FROM json_each(detail, '$.changes')
       WHERE value ->> '$.kind' = 'CRITERION' AND value ->> '$.criterion' = 'autoProvision') AS automatic
     FROM console_action_log INDEXED BY console_action_of_serving
-    WHERE ${sql.raw(OF_SERVING)} AND at BETWEEN ${from} AND ${to}
+    WHERE ${OF_SERVING} AND at BETWEEN ${from} AND ${to}
       AND (action = 'policy.start' OR action = 'policy.publish' AND detail ->> '$.startsAt' IS NULL)`,
 );
 

@@ -1,14 +1,11 @@
-/**
- * Queries of the ledger: built with Kysely, which only compiles them here (`ledger.ts` runs them).
- *
- * Written out: the insertions of rows that run for every entry (README).
- */
+/** Queries of the ledger: built with Kysely, which only compiles them here (`ledger.ts` runs them). */
 import {
   DummyDriver,
   Kysely,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
   type CompiledQuery,
   type QueryExecutorProvider,
 } from 'kysely';
@@ -43,19 +40,6 @@ interface Compilable<Row> {
 /** A query with its values, compiled where it is none yet. */
 export const boundOf = <Row>(query: Query<Row>): Bound<Row> => ('sql' in query ? query : query.compile(sqlite));
 
-/**
- * A statement with fixed SQL, called with the values of its `?`, or with one object for its `@names`.
- *
- * With a join or an ORDER BY, SQLite plans by the value bound to `column = ?`, and so prepares the statement again at
- * every call, which takes several times as long as running it. A statement of every request writes `= +?`: the `+`
- * hides the value from the planner and changes nothing else.
- */
-export function statement<Parameters extends unknown[], Row = unknown>(
-  sql: string,
-): (...parameters: Parameters) => Bound<Row> {
-  return (...parameters) => ({ sql, parameters });
-}
-
 /** Stands for a value while a statement is compiled, and for each property of that value. */
 class Slot {
   readonly read: (given: readonly unknown[]) => unknown;
@@ -88,25 +72,24 @@ class Slot {
 export function prepared<Values extends unknown[], Row>(
   build: (...values: Values) => Compilable<Row>,
 ): (...values: Values) => Bound<Row> {
-  let compiled: { sql: string; reads: readonly Slot['read'][] } | undefined;
+  let compiled: { text: string; reads: readonly Slot['read'][] } | undefined;
   return (...values) => {
     if (compiled === undefined) {
       const slots = values.map((_, at) => Slot.of((given) => given[at])) as Values;
-      const { sql, parameters } = build(...slots).compile(sqlite);
-      compiled = { sql, reads: parameters.map((one) => (one instanceof Slot ? one.read : () => one)) };
+      const { sql: text, parameters } = build(...slots).compile(sqlite);
+      compiled = { text, reads: parameters.map((one) => (one instanceof Slot ? one.read : () => one)) };
     }
-    return { sql: compiled.sql, parameters: compiled.reads.map((read) => read(values)) };
+    return { sql: compiled.text, parameters: compiled.reads.map((read) => read(values)) };
   };
 }
 
-/**
- * An insertion of a whole row, called with the row. Binding in order costs less than looking each value up by name.
- */
-export function insertion<Row>(
+/** An insertion of a whole row, called with the row. */
+export const insertion = <Row>(
   table: keyof LedgerTables,
   columns: readonly (keyof Row & string)[],
   onConflict = '',
-): (row: Row) => Bound<unknown> {
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`;
-  return (row) => ({ sql, parameters: columns.map((column) => row[column]) });
-}
+): ((row: Row) => Bound<unknown>) =>
+  prepared(
+    (row: Row) => sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      VALUES (${sql.join(columns.map((column) => row[column]))}) ${sql.raw(onConflict)}`,
+  );

@@ -1,8 +1,6 @@
 /**
  * Compares a file's schema with the one that the migrations make. SQLite runs the triggers and views of a file by
  * itself: in a manipulated backup they could write beside every decision without a trace.
- *
- * Written out: SQLite's own table of the schema has no types here.
  */
 import Database from 'better-sqlite3';
 import { schemaVersion } from './migrate.ts';

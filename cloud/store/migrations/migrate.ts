@@ -2,7 +2,6 @@
  * Forward-only migrations. Each runs in a transaction of its own together with the row that records it, so that a
  * failed one leaves the state before it.
  *
- * Written out: it creates the table of migrations, which is no table of the schema.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -3,13 +3,14 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { insertExplanation } from '../../../agent/ledger/transitions.ts';
 import { vendorFields } from '../../../agent/ledger/storage/vendor-fields.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
-import { sqlite, statement } from '../../../agent/ledger/storage/query.ts';
+import { prepared, sqlite } from '../../../agent/ledger/storage/query.ts';
 import type { Screened } from '../../../agent/ledger/explanations/screenings.ts';
 import { indexReceived } from '../../../agent/ledger/explanations/search-index.ts';
 
@@ -134,8 +135,10 @@ export function screened(outcome: Screened['outcome'], policyVersion: number | n
   };
 }
 
-const cursors = statement<[{ committed: number; applied: number }]>(`UPDATE sync_state SET
-  committed_cursor = max(committed_cursor, @committed), applied_cursor = max(applied_cursor, @applied)`);
+const cursors = prepared(
+  ({ committed, applied }: { committed: number; applied: number }) => sql`UPDATE sync_state SET
+    committed_cursor = max(committed_cursor, ${committed}), applied_cursor = max(applied_cursor, ${applied})`,
+);
 
 /** Moves the cursors up, without the bundles between. */
 export const moveCursors = (tx: LedgerTransaction, to: { committed: number; applied: number }): void =>
