@@ -56,7 +56,6 @@ afterEach(async () => {
 
 const variables = () => ({ CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: upstream });
 const intake = (...args: string[]): Promise<Said> => intakeWith(variables(), ...args);
-
 function withLedger<T>(work: (ledger: Ledger) => T): T {
   const ledger = openLedger(file);
   try {

@@ -13,7 +13,6 @@ import { runs } from '../../test/support/runs.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0&limit=100';
 const BODY_BYTES = 32 * 1024 * 1024;
-
 const fixture = new TestFixture();
 let authority: Authority;
 let cloud: ScriptedCloud;

@@ -1,7 +1,6 @@
 /**
  * Forward-only migrations. Each runs in a transaction of its own together with the row that records it, so that a
  * failed one leaves the state before it.
- *
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
