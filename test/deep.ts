@@ -27,7 +27,7 @@ export const DEEP_FILES: Readonly<Record<string, DeepFile>> = {
         'electron/packaging/build/services-package.test.ts',
         'its command line runs on its own Node and knows no other part',
       ],
-      ['cloud/service/container.test.ts', 'the cloud knows each variable of the container, and their values fit'],
+      ['cloud/operations/container.test.ts', 'the cloud knows each variable of the container, and their values fit'],
     ],
   },
   'electron/packaging/build/code-cache.test.ts': {

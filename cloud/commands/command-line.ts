@@ -24,7 +24,7 @@ import { CertificateFileError } from '../pki/key-lock.ts';
 import { RegistryError } from '../pki/registry.ts';
 import { SuccessionError } from '../pki/key-rotation.ts';
 import { RetentionError } from '../publication/retention.ts';
-import { ListenError } from '../service/server.ts';
+import { ListenError } from '../operations/server.ts';
 import { StoreInUseError } from '../store/single-writer-lock.ts';
 import { MigrationFailedError, StoreTooNewError } from '../store/migrations/migrate.ts';
 import { named, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';

@@ -1,6 +1,6 @@
 /** Backups of the store as the doctor sees them: whether any are watched, and how old the newest is. */
 import { warn, ok, wrong, type Finding } from '../../shared/service/findings.ts';
-import { lastBackupAt } from '../service/backups.ts';
+import { lastBackupAt } from '../operations/backups.ts';
 
 const HOUR_MS = 3_600_000;
 /** A backup that is older than this was missed at least once. */

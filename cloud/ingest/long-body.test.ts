@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../shared/wire/bundle-endpoint.ts';
-import { GRACE_MS } from '../service/server.ts';
+import { GRACE_MS } from '../operations/server.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../../test/support/cloud/clock.ts';

@@ -17,7 +17,7 @@ import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-
 import { publish, type PublishOptions } from '../publication/publish.ts';
 import type { ReasonCode } from '../publication/outcomes.ts';
 import { LoadRefusedError } from '../publication/refusal.ts';
-import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
+import { createServer, tlsOptions, type ServerParts } from '../operations/server.ts';
 import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from '../publication/load.ts';

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import type { DemoOffer } from '../../shared/wire/sign-in.ts';
-import { createServer } from '../service/server.ts';
+import { createServer } from '../operations/server.ts';
 import { serveConsolePage } from './console-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-console-page-'));

@@ -21,7 +21,7 @@ import type { QueueAdapter, WorkflowAdapter } from '../facts/adapters/adapters.t
 import { pipelineHandlers } from '../pipeline/routes.ts';
 import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
-import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
+import { createServer, tlsOptions, type ServerParts } from '../operations/server.ts';
 import type { Db, Store } from '../store/open.ts';
 import { findSession, type Principal, type SessionLimits } from '../accounts/accounts.ts';
 import { isByOrigin } from '../accounts/addresses.ts';

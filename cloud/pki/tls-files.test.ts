@@ -11,7 +11,7 @@ import { systemIds } from '../../shared/time/clock.ts';
 import { waitFor } from '../../test/support/process.ts';
 import { issueServer, makeAuthority, type KeyedCertificate } from './certificates.ts';
 import { writePair } from './files.ts';
-import { GRACE_MS } from '../service/server.ts';
+import { GRACE_MS } from '../operations/server.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../../test/support/cloud/clock.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
-import { CloudMetrics } from '../service/metrics.ts';
-import { createOperationsServer } from '../service/operations.ts';
+import { CloudMetrics } from '../operations/metrics.ts';
+import { createOperationsServer } from '../operations/operations.ts';
 import { pull } from '../sync/pull.ts';
 import { SetClock } from '../../test/support/cloud/clock.ts';
 import { live, makeLineage, read, v2 } from '../../test/support/cloud/loads.ts';

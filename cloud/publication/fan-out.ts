@@ -30,7 +30,7 @@ export class FanOutLockTimeoutError extends LockTimeoutError {
   }
 }
 
-/** Receives durations in ms, for `service/metrics.ts`. */
+/** Receives durations in ms, for `operations/metrics.ts`. */
 export interface FanOutObserver {
   /** Until the lock was taken, or the wait for it had ended. */
   waitedForLock(ms: number): void;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import type { Passed } from '../service/metrics.ts';
+import type { Passed } from '../operations/metrics.ts';
 import type { Store } from '../store/open.ts';
 import { provideStore } from '../../test/support/cloud/block-store.ts';
 import { live, read } from '../../test/support/cloud/loads.ts';

@@ -3,7 +3,7 @@
  * was passed before this was noted stays without a time.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { Passed } from '../service/metrics.ts';
+import type { Passed } from '../operations/metrics.ts';
 import type { Trx } from '../store/open.ts';
 
 /** Of a pull: the committed cursor, and the applied one where it was told. */

@@ -8,7 +8,7 @@
  */
 import { sql } from 'kysely';
 import type { Applied } from '../../shared/wire/applied.ts';
-import type { Passed } from '../service/metrics.ts';
+import type { Passed } from '../operations/metrics.ts';
 import type { Store } from '../store/open.ts';
 import { markWithdrawals, type Progress } from './progress.ts';
 

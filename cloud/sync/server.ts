@@ -21,12 +21,12 @@ import {
   waitPreference,
   waitSecondsOf,
 } from '../../shared/wire/bundle-endpoint.ts';
-import type { CloudMetrics } from '../service/metrics.ts';
+import type { CloudMetrics } from '../operations/metrics.ts';
 import { DRAINING } from '../../shared/service/http/drain.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import { whenOver } from '../../shared/service/http/when-over.ts';
-import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
+import { asApiError, createServer, type Admission, type ServerParts } from '../operations/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
 import { identify, pull, type PullParts, type PullResult } from './pull.ts';
 import type { PullLog, PullNote } from './pull-log.ts';

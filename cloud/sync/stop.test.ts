@@ -8,7 +8,7 @@ import { systemIds } from '../../shared/time/clock.ts';
 import { readLoad } from '../ingest/read-load.ts';
 import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
-import { GRACE_MS } from '../service/server.ts';
+import { GRACE_MS } from '../operations/server.ts';
 import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../../test/support/cloud/clock.ts';

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/time/clock.ts';
 import { whenOver } from '../../shared/service/http/when-over.ts';
 import { NEWS_CHANNEL } from '../publication/fan-out.ts';
-import type { WaitEnd } from '../service/metrics.ts';
+import type { WaitEnd } from '../operations/metrics.ts';
 import type { Listening } from '../store/listening.ts';
 import type { Store } from '../store/open.ts';
 import { AWAKE } from './certificate-sql.ts';

@@ -94,7 +94,7 @@ test('a release folder holds the packages, their checksums, signatures and metad
 });
 
 test("the commands of the first run's page verify it, with OpenSSL and sha256sum only", () => {
-  const page = readFileSync(join(PROJECT, 'agent/service/guide/first-run.md'), 'utf8');
+  const page = readFileSync(join(PROJECT, 'agent/operations/guide/first-run.md'), 'utf8');
   const block = /```sh\n(openssl .*?)```/s.exec(page)?.[1] ?? '';
   const delivered = join(folder, 'delivered');
   cpSync(place, delivered, { recursive: true });

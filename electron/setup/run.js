@@ -37,7 +37,7 @@ const TARGETS = {
   screenshots: { run: ['test/screenshots.ts'], needs: () => ({ electron: false, system: ['tests'], strict: true }) },
   format: { run: ['test/checks/format.ts'] },
   cloud: { run: ['cloud/main.ts'] },
-  agent: { run: ['agent/service/main.ts'] },
+  agent: { run: ['agent/operations/main.ts'] },
   relay: { run: ['agent/relay/main.ts'] },
   intake: { run: ['agent/intake/main.ts'] },
   provision: { run: ['agent/provision/main.ts'] },

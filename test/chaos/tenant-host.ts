@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PARTS } from '../../agent/service/install/parts.ts';
+import { PARTS } from '../../agent/operations/install/parts.ts';
 import { UNIT_VARIABLES } from '../../shared/service/install/part.ts';
 import { writeWhole } from '../support/pki.ts';
 import type { Exit, Part, TestFixture } from '../support/process.ts';

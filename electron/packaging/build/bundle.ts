@@ -10,7 +10,7 @@ import { PackagingError, PROJECT } from './inputs.ts';
  * The services' entries, by the name of their bundle. All of them ship, whether the program or the system starts them.
  */
 const SERVICES = {
-  'causeway-agent': 'agent/service/main.ts',
+  'causeway-agent': 'agent/operations/main.ts',
   intake: 'agent/intake/main.ts',
   provision: 'agent/provision/main.ts',
   relay: 'agent/relay/main.ts',
@@ -18,9 +18,9 @@ const SERVICES = {
 
 const CONSOLE_API = 'electron/console-api/main.ts';
 /** The command line of the package for the DMZ. */
-const RELAY_AGENT = 'agent/service/relay-main.ts';
+const RELAY_AGENT = 'agent/operations/relay-main.ts';
 /** The vendor's cloud, and its command line. */
-const CLOUD = { cloud: 'cloud/main.ts', 'causeway-cloud': 'cloud/service/install/main.ts' } as const;
+const CLOUD = { cloud: 'cloud/main.ts', 'causeway-cloud': 'cloud/operations/install/main.ts' } as const;
 /** Modules that are loaded into a service before its entry: on Windows, and by systemd. */
 const PRELOADED = {
   'end-with-parent': 'electron/main/services/end-with-parent.ts',

@@ -25,7 +25,11 @@ describe.runIf(isLinux)('the package of the cloud', () => {
       ...['Containerfile', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'bin', 'compose.yaml', 'console', 'doc'],
       ...['etfs.jsonl', 'haproxy.cfg', 'node', 'services'],
     ]);
-    for (const name of ['cloud/service/guide/first-run.md', 'cloud/service/monitoring/alerts.json', 'cloud/README.md'])
+    for (const name of [
+      'cloud/operations/guide/first-run.md',
+      'cloud/operations/monitoring/alerts.json',
+      'cloud/README.md',
+    ])
       expect(existsSync(join(folder, 'doc', name))).toBe(true);
     expect(existsSync(join(folder, 'console', 'index.html'))).toBe(true);
     const scripts = readdirSync(join(folder, 'services'), { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('it contains its own guide and alert rules', () => {
   for (const name of [
     'README.md',
-    'doc/agent/service/guide/first-run.md',
+    'doc/agent/operations/guide/first-run.md',
     'doc/agent/relay/README.md',
     'doc/agent/relay/monitoring/alerts.json',
   ])

@@ -22,26 +22,26 @@ const readme = (service: string, overview: string): string => `# Causeway
 Begin with [the first run](doc/${service}/guide/first-run.md). All guides and commands:
 [${overview}](doc/${overview}/README.md).
 `;
-const TENANT = { command: 'causeway-agent', text: readme('agent/service', 'agent/service') };
+const TENANT = { command: 'causeway-agent', text: readme('agent/operations', 'agent/operations') };
 const COMMANDS: Readonly<Record<ServicesPackage, { command: string; text: string }>> = {
   relay: TENANT,
   services: TENANT,
-  cloud: { command: 'causeway-cloud', text: readme('cloud/service', 'cloud') },
+  cloud: { command: 'causeway-cloud', text: readme('cloud/operations', 'cloud') },
 };
 
 /** Documents for the host's administrator, under their names in the project. */
 const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
-  relay: ['agent/service/README.md', 'agent/service/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
+  relay: ['agent/operations/README.md', 'agent/operations/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
   cloud: [
     ...['publication', 'sync', 'operator', 'pipeline', 'facts', 'console', 'demo'].map(
       (one) => `cloud/${one}/README.md`,
     ),
-    ...['cloud/README.md', 'cloud/service/guide', 'cloud/service/monitoring', 'electron/packaging/README.md'],
-    ...['agent/service/README.md', 'agent/service/guide'],
+    ...['cloud/README.md', 'cloud/operations/guide', 'cloud/operations/monitoring', 'electron/packaging/README.md'],
+    ...['agent/operations/README.md', 'agent/operations/guide'],
   ],
   services: [
-    'agent/service/README.md',
-    'agent/service/guide',
+    'agent/operations/README.md',
+    'agent/operations/guide',
     'agent/README.md',
     'agent/intake/README.md',
     'agent/intake/maintenance/README.md',
@@ -61,7 +61,7 @@ exec "$here/node/node" "$here/services/${command}.js" "$@"
 const windowsLauncher = (command: string): string =>
   `@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\${command}.js" %*\r\n`;
 /** Files beside the cloud's bundles: those of its container and of its demo. */
-const CONTAINER = 'cloud/service/container';
+const CONTAINER = 'cloud/operations/container';
 const DEMO = 'cloud/demo/etfs.jsonl';
 
 /** Fills a new folder with a package. @throws PackagingError */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PackagingError, PROJECT } from './inputs.ts';
 
 export const WINDOWS_COMPILER = 'x86_64-w64-mingw32-gcc';
-const SOURCE = 'agent/service/windows/host.c';
+const SOURCE = 'agent/operations/windows/host.c';
 const FLAGS = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-O2', '-s', '-static', '-municode'];
 
 /** @throws PackagingError */

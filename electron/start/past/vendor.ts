@@ -14,9 +14,9 @@ import { readAuthority, readSigningKey, pkiPaths } from '../../../cloud/pki/file
 import { keyLock } from '../../../cloud/pki/key-lock.ts';
 import { addTenant } from '../../../cloud/pki/registry.ts';
 import { readTlsFiles } from '../../../cloud/pki/tls-files.ts';
-import { CloudMetrics } from '../../../cloud/service/metrics.ts';
+import { CloudMetrics } from '../../../cloud/operations/metrics.ts';
 import { closeServers } from '../../../shared/service/http/drain.ts';
-import { GRACE_MS, listen } from '../../../cloud/service/server.ts';
+import { GRACE_MS, listen } from '../../../cloud/operations/server.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import { PullLog } from '../../../cloud/sync/pull-log.ts';
 import { createSyncServer } from '../../../cloud/sync/server.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { CLOUD } from '../../../cloud/service/install/cloud-part.ts';
+import { CLOUD } from '../../../cloud/operations/install/cloud-part.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';

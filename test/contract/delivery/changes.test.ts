@@ -39,7 +39,7 @@ test('the client of the guide shows what may be shown and nothing else, through 
     ledger.close();
   };
   await write((parts) => takeIn(parts, newAt(1, 'a', { etf_ticker: 'A' }), newAt(2, 'b', { etf_ticker: 'B' })));
-  const guide = readFileSync(path.join(PROJECT, 'agent/service/guide/channels.md'), 'utf8');
+  const guide = readFileSync(path.join(PROJECT, 'agent/operations/guide/channels.md'), 'utf8');
   writeFileSync(path.join(folder, 'client.mjs'), /```js\n(.*?)```/s.exec(guide)?.[1] ?? '');
   writeFileSync(path.join(folder, 'host.mjs'), HOST);
   const env = { PROVISION: `http://${first.host}`, KEY: 'demo-mts' };

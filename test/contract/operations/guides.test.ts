@@ -7,9 +7,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.ts';
-import { runAgent } from '../../../agent/service/agent.ts';
-import { VERIFY_DOSSIER } from '../../../agent/service/dossier/command.ts';
-import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
+import { runAgent } from '../../../agent/operations/agent.ts';
+import { VERIFY_DOSSIER } from '../../../agent/operations/dossier/command.ts';
+import { PACKAGE_HELP } from '../../../cloud/operations/install/package-command.ts';
 import { commandWith } from '../../support/cloud/command.ts';
 import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { entryOf, PROJECT, TestFixture } from '../../support/process.ts';
@@ -17,7 +17,7 @@ import { entryOf, PROJECT, TestFixture } from '../../support/process.ts';
 const fixture = new TestFixture();
 afterAll(() => fixture.clear());
 
-const GUIDES = ['agent/service/guide', 'cloud/service/guide'].flatMap((folder) =>
+const GUIDES = ['agent/operations/guide', 'cloud/operations/guide'].flatMap((folder) =>
   readdirSync(path.join(PROJECT, folder)).map((name) => `${folder}/${name}`),
 );
 const textOf = (guide: string): string => readFileSync(path.join(PROJECT, guide), 'utf8');
@@ -51,7 +51,7 @@ test('every page has numbered steps, and is linked from the README of its folder
   expect(GUIDES.length).toBeGreaterThan(14);
   for (const guide of GUIDES) {
     expect([guide, /^(?:## )?1\. /m.test(textOf(guide))]).toEqual([guide, true]);
-    const readme = guide.startsWith('cloud') ? 'cloud/README.md' : 'agent/service/README.md';
+    const readme = guide.startsWith('cloud') ? 'cloud/README.md' : 'agent/operations/README.md';
     expect(textOf(readme)).toContain(guide.replace(`${path.posix.dirname(readme)}/`, '('));
   }
 });
@@ -111,7 +111,7 @@ test("the vendor's rotation runs as it is written", async () => {
     return (JSON.parse(out) as { fingerprint: string }).fingerprint;
   };
   let present = await issue('relay-1');
-  const lines = linesOf('cloud/service/guide/rotation.md').map((line) => wordsOf(line).slice(2));
+  const lines = linesOf('cloud/operations/guide/rotation.md').map((line) => wordsOf(line).slice(2));
   expect(lines).toHaveLength(11);
   for (const words of lines) {
     // Step 3 of the authority: every tenant has a certificate of the next one before the earlier one is removed.
@@ -134,7 +134,7 @@ test("the vendor's rotation runs as it is written", async () => {
 
 test('the certificates between two hosts are made as it is written', () => {
   const folder = fixture.folder('inward');
-  const [block = ''] = blocksOf('agent/service/guide/two-hosts.md');
+  const [block = ''] = blocksOf('agent/operations/guide/two-hosts.md');
   const made = spawnSync('bash', ['-euc', block], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   expect({ status: made.status, out: made.stdout }).toMatchObject({
     status: 0,

@@ -6,8 +6,8 @@ import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { journalKeyFile } from '../../../agent/ledger/journal/journal-key.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { testLedger } from '../../support/agent/ledger.ts';
-import type { CheckContext } from '../../../agent/service/checks/doctor.ts';
-import { checkConsoleApi } from '../../../agent/service/checks/internal-checks.ts';
+import type { CheckContext } from '../../../agent/operations/checks/doctor.ts';
+import { checkConsoleApi } from '../../../agent/operations/checks/internal-checks.ts';
 import { runJournalCommand } from '../../../electron/console-api/commands/journal.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 

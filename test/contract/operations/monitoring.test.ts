@@ -16,8 +16,8 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { PROVISION_VARIABLES, startProvision } from '../../../agent/provision/provision.ts';
 import { startRelay } from '../../../agent/relay/relay.ts';
 import { readSettings } from '../../../agent/relay/settings.ts';
-import { CloudMetrics } from '../../../cloud/service/metrics.ts';
-import { createOperationsServer } from '../../../cloud/service/operations.ts';
+import { CloudMetrics } from '../../../cloud/operations/metrics.ts';
+import { createOperationsServer } from '../../../cloud/operations/operations.ts';
 import { embeddedKind } from '../../support/cloud/store.ts';
 import { startService } from '../../support/console-api/service.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
@@ -31,10 +31,10 @@ const RULES = [
   'agent/intake/monitoring/alerts.json',
   'agent/relay/monitoring/alerts.json',
   'electron/console-api/monitoring/alerts.json',
-  'cloud/service/monitoring/alerts.json',
+  'cloud/operations/monitoring/alerts.json',
 ].map((file) => path.join(ROOT, file));
-const DASHBOARDS = ['agent/intake/monitoring/dashboard.json', 'cloud/service/monitoring/dashboard.json'].map((file) =>
-  path.join(ROOT, file),
+const DASHBOARDS = ['agent/intake/monitoring/dashboard.json', 'cloud/operations/monitoring/dashboard.json'].map(
+  (file) => path.join(ROOT, file),
 );
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 

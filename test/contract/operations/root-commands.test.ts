@@ -10,7 +10,7 @@ import { makeAuthority, type Authority } from '../../support/pki.ts';
 import { entryOf, TestFixture } from '../../support/process.ts';
 import { runs, some } from '../../support/runs.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../../support/agent/relay.ts';
-import { COMMAND_NAMES } from '../../../agent/service/agent.ts';
+import { COMMAND_NAMES } from '../../../agent/operations/agent.ts';
 import { AGENT, hindrance, TestHost } from '../../support/root-host.ts';
 
 const STATE = '/var/lib/causeway-relay';

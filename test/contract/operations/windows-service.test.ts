@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PartName } from '../../../agent/service/install/parts.ts';
-import { installCalls, readState, type WindowsState } from '../../../agent/service/windows/windows.ts';
+import type { PartName } from '../../../agent/operations/install/parts.ts';
+import { installCalls, readState, type WindowsState } from '../../../agent/operations/windows/windows.ts';
 import { compileWindowsHost, WINDOWS_COMPILER } from '../../../electron/packaging/build/windows-host.ts';
 import { PROJECT, TestFixture, waitFor } from '../../support/process.ts';
 

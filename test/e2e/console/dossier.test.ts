@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Download, Page } from 'playwright';
 import { DossierFixture, IDS, TICKER } from '../../support/agent/dossier.ts';
 import { cheapHash } from '../../support/shared/accounts.ts';
-import { verifyDossier } from '../../../agent/service/dossier/verify.ts';
+import { verifyDossier } from '../../../agent/operations/dossier/verify.ts';
 import { collect } from '../../../agent/ledger/dossier/collect.ts';
 import type { Collected } from '../../../agent/ledger/dossier/collected.ts';
 import { unseal } from '../../../agent/ledger/dossier/container.ts';

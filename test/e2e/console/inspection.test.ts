@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { DossierFixture, IDS, TICKER } from '../../support/agent/dossier.ts';
 import { cheapHash } from '../../support/shared/accounts.ts';
-import { verifyArchive } from '../../../agent/service/dossier/verify-archive.ts';
+import { verifyArchive } from '../../../agent/operations/dossier/verify-archive.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { ConsoleBrowser, moveTo, type WindowOptions } from '../console-browser.ts';
 

@@ -1,7 +1,7 @@
 /** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CLOUD } from '../../../cloud/service/install/cloud-part.ts';
+import { CLOUD } from '../../../cloud/operations/install/cloud-part.ts';
 import { UNIT_VARIABLES } from '../../../shared/service/install/part.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { checkNewPair } from '../../../agent/relay/new-certificate.ts';
-import { withoutSecrets } from '../../../agent/service/diagnostics.ts';
+import { withoutSecrets } from '../../../agent/operations/diagnostics.ts';
 import { describedRoute } from '../../../cloud/operator/openapi.ts';
 import { HANDLERS } from '../../../electron/console-api/routes.ts';
 import { TestConsole } from '../../support/console-api/console.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { entryOf } from '../process.ts';
-import { PARTS, type PartName } from '../../../agent/service/install/parts.ts';
+import { PARTS, type PartName } from '../../../agent/operations/install/parts.ts';
 
 /** @returns the file of the command, which is not there */
 export function besidePart(folder: string, part: PartName): string {

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { ADMINISTRATORS, rightsIn, SYSTEM, USERS } from '../../../shared/service/windows-rights.ts';
-import type { WindowsFiles } from '../../../agent/service/windows/windows-folders.ts';
+import type { WindowsFiles } from '../../../agent/operations/windows/windows-folders.ts';
 
 const { win32 } = path;
 /** A plain member of Users, without further rights. */

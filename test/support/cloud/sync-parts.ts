@@ -7,7 +7,7 @@ import {
   type KeyedCertificate,
 } from '../../../cloud/pki/certificates.ts';
 import { registerCertificate } from '../../../cloud/pki/registry.ts';
-import { CloudMetrics } from '../../../cloud/service/metrics.ts';
+import { CloudMetrics } from '../../../cloud/operations/metrics.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import { PullLog } from '../../../cloud/sync/pull-log.ts';
 import type { SyncParts } from '../../../cloud/sync/server.ts';

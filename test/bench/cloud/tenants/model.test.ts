@@ -66,7 +66,7 @@ test('all connect again at once, by the processes side by side', () => {
 });
 
 test('10,000 that connect to one process take what was measured, within a fifth', () => {
-  // A handshake of 1,890 µs, and 16.7 s by the bench "storm" (cloud/service/guide/capacity.md).
+  // A handshake of 1,890 µs, and 16.7 s by the bench "storm" (cloud/operations/guide/capacity.md).
   const { reconnectSeconds } = day({ ...NOBODY, tenants: 10_000, processes: 1 }, { handshake: 1_890 });
   expect(reconnectSeconds / 16.7).toBeGreaterThan(0.8);
   expect(reconnectSeconds / 16.7).toBeLessThan(1.2);

@@ -25,7 +25,7 @@ const PUBLISHED = 40;
 const BUNDLE = 20;
 const MORE_TENANTS = 10_000;
 const ROUNDS = 20;
-/** While all pull (cloud/service/guide/capacity.md); what this bench has no time to let settle. */
+/** While all pull (cloud/operations/guide/capacity.md); what this bench has no time to let settle. */
 const CONNECTION_KB = 190;
 /** Status line, headers and statement of an answer, beside its body. */
 const HEADER_BYTES = 1_000;
@@ -39,7 +39,7 @@ const DAY: Omit<Fleet, 'tenants' | 'processes' | 'databaseCores'> = {
   missed: 7_000,
 };
 
-/** The machines of cloud/service/guide/capacity.md. */
+/** The machines of cloud/operations/guide/capacity.md. */
 const FLEETS: readonly Fleet[] = [
   { ...DAY, tenants: 10_000, processes: 2, databaseCores: 4 },
   { ...DAY, tenants: 30_000, processes: 6, databaseCores: 10 },

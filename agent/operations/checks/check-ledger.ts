@@ -105,7 +105,7 @@ export async function checkWriteLock(file: string, heldMs?: number): Promise<Fin
 function unopened(error: LedgerError): Finding {
   if (error instanceof LedgerOfAnotherError) return skipped('ledger', error.message);
   const page = error instanceof LedgerDamagedError ? 'backup.md, "Restore"' : 'worst-day.md';
-  return wrong('ledger', error.message, `see agent/service/guide/${page}`);
+  return wrong('ledger', error.message, `see agent/operations/guide/${page}`);
 }
 
 function checkContents(file: string, findings: Finding[], now: Date): LedgerState {

@@ -192,7 +192,7 @@ test('a ledger that its service may read and not write is no sound one, and is n
   other.pragma('user_version = 9999');
   other.close();
   const newer = checkLedger(file, null, () => 1e12, new Date()).findings.at(-1);
-  expect(newer).toMatchObject({ verdict: 'WRONG', todo: 'see agent/service/guide/worst-day.md' });
+  expect(newer).toMatchObject({ verdict: 'WRONG', todo: 'see agent/operations/guide/worst-day.md' });
 });
 
 test.runIf(process.getuid?.() === 0)('a folder of backups that nobody can write or read is named', async () => {
