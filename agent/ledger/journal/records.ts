@@ -1,7 +1,7 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { chainEnd, isBeside, isMemberAction, loggedAmong, memberActions, rowHash } from '../audit/audit.ts';
+import { chainEnd, goesOnFrom, isBeside, isMemberAction, loggedAmong, memberActions } from '../audit/audit.ts';
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
@@ -119,7 +119,7 @@ export function placeFault(reader: LedgerReader): string | null {
   const kept = lastKept(reader);
   if (kept === undefined) return null;
   const { seq, acts, audit, auditEnd } = recordIn(kept);
-  const isReached = rowHash(reader, auditEnd.seq) === auditEnd.hash || reader.first(madeAgainTo())?.hash === kept.hash;
+  const isReached = goesOnFrom(reader, auditEnd) || reader.first(madeAgainTo())?.hash === kept.hash;
   const isWhole = digest(kept.record) === kept.hash && seq === kept.seq && isReached;
   if (isWhole && memberActions(reader) >= acts && loggedAmong(reader, audit).length === audit.length) return null;
   return `the audit log lacks rows of record ${kept.seq} of the decision journal, where the ledger says to stand, or of records before it`;
