@@ -94,6 +94,17 @@ describe('an id that came several times (D37) follows from all of its records', 
   });
 });
 
+test('a damaged bundle stays where fewer entries than it held reach beyond its range', async () => {
+  takeIn(parts, newAt(1, 'a'), newAt(2, 'b'));
+  takeIn(parts, newAt(3, 'c'));
+  onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 0");
+  await expect(repair([newAt(3, 'c')])).rejects.toThrow('other records there now: they end at cursor 3');
+  expect(ledger.all(sqlite.selectFrom('raw_bundle').select(['cursor_from', 'cursor_to']))).toEqual([
+    { cursor_from: 0, cursor_to: 2 },
+    { cursor_from: 2, cursor_to: 3 },
+  ]);
+});
+
 describe('a hole in the raw bundles', () => {
   const all = [
     newAt(1, 'a'),

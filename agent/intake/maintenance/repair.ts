@@ -199,7 +199,8 @@ async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBun
     const { bundle, signature, statement, body } = told;
     if (left !== null) left -= bundle.entries.length;
     const isOther =
-      left === null ? bundle.cursor_to > cursorTo : left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo);
+      bundle.cursor_to > cursorTo ||
+      (left !== null && (left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo)));
     if (isOther)
       throw notRepaired(damage, `The cloud has other records there now: they end at cursor ${bundle.cursor_to}.`);
     bundles.push({
