@@ -8,6 +8,7 @@ import { createEntryScreening } from './apply/screening.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { LEDGER_LONG, UsageError, withLedger, type Command, type CommandContext } from './command.ts';
 import { createUpstream } from './receive/pull.ts';
+import { provedBy } from './receive/statement.ts';
 import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
 import { ARCHIVE_VARIABLES, archiveRawBodies, archiveStages } from './backup/archive.ts';
 import { backupLedger, backupStages } from './backup/backup.ts';
@@ -125,7 +126,8 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
             const screenEntry = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger)));
             const { limit, pollMs: periodMs, tenantId } = settings;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-            return catchUp(reception, { ledger, clock, log, screenEntry }, between);
+            const isProved = provedBy(ledger, verification);
+            return catchUp(reception, { ledger, clock, log, screenEntry, isProved }, between);
           },
           now: clock.now(),
           progress,

@@ -168,8 +168,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   repair: {
     usage: 'repair',
     about:
-      'Asks the cloud again for the ranges of raw bundles that were damaged on the disk or are missing. The damaged bodies are kept in ' +
-      'quarantine; a text that differs from what was applied is screened again.',
+      'Asks the cloud again for the ranges of raw bundles that were damaged on the disk, are missing, or wait to be applied and are ' +
+      'signed by no verification key at hand. Their bodies are kept in quarantine; a text that differs from what was applied is screened again.',
     variables: INTAKE_VARIABLES,
     operands: 0,
     run: async (context) => {

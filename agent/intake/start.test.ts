@@ -16,8 +16,11 @@ import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/err
 import { UNTOLD } from '../../shared/service/long-work/progress.ts';
 import { openLedger } from '../ledger/storage/ledger.ts';
 import { sqlite } from '../ledger/storage/query.ts';
+import { readCursors } from '../ledger/inbox/raw-bundles.ts';
+import { syncStatus } from '../ledger/inbox/sync-state.ts';
 import { runCommand } from './commands.ts';
 import { commitEntries, newAt, readableLog } from '../../test/support/agent/intake.ts';
+import { makeVendorKey, pemOf } from '../../test/support/vendor-key.ts';
 
 /** Memory, where a run keeps its temporary files, knows no immutable file before Linux 6.6. */
 const DISK = process.platform === 'linux' ? '/var/tmp' : tmpdir();
@@ -92,6 +95,22 @@ test('the metrics of a running Intake have an address of their own, and measure 
   ]);
   intake.stop();
   expect(await intake.ended).toBe(0);
+});
+
+test('with a verification key the running Intake applies nothing that no key has signed, and says so', async () => {
+  const ledger = openLedger(file);
+  commitEntries(ledger, [newAt(1, 'a')], new Date().toISOString());
+  const key = path.join(folder, 'signing.pub');
+  writeFileSync(key, pemOf(makeVendorKey()));
+  const intake = start(file, { CAUSEWAY_INTAKE_VERIFY_KEY: key });
+  await intake.said('no verification key at hand has signed it');
+  intake.stop();
+  expect(await intake.ended).toBe(0);
+  expect([readCursors(ledger).applied, syncStatus(ledger, new Date()).alarms]).toEqual([
+    0,
+    expect.arrayContaining(['RAW_DAMAGED']),
+  ]);
+  ledger.close();
 });
 
 test('the Intake can be stopped while it waits', async () => {

@@ -136,7 +136,7 @@ export const enAdministration: Record<keyof typeof koAdministration, string> = {
   'dashboard.lastReceived': 'Last received',
   'alarm.NOT_ASKING': 'The Intake has not asked the vendor on schedule. Check that its service is running.',
   'alarm.RAW_DAMAGED':
-    'A stored bundle is damaged on the disk, so only withdrawals after it can be applied. Run “intake repair” and check the disk.',
+    'A stored bundle is damaged on the disk, or is not signed by the vendor, so only withdrawals after it can be applied. Run “intake repair”, and check the disk and who writes to it.',
   'alarm.STALLED': 'The vendor announces newer records but does not send them. Inform the vendor and check the relay.',
   'alarm.QUIET':
     'The vendor responds normally, but nothing has arrived for more than two trading days. Unless the market was closed, ask the vendor.',

@@ -11,7 +11,7 @@ import { createUpstream, type Identity, type PullBounds, type Upstream } from '.
 import { pullOnce } from '../../agent/intake/receive/reception.ts';
 import type { Next } from '../../agent/intake/receive/waits.ts';
 import { repairRawBundles } from '../../agent/intake/maintenance/repair.ts';
-import type { Verification } from '../../agent/intake/receive/statement.ts';
+import { provedBy, type Verification } from '../../agent/intake/receive/statement.ts';
 import { createEntryScreening } from '../../agent/intake/apply/screening.ts';
 import { truncateAfter, type Truncation } from '../../agent/intake/maintenance/truncate.ts';
 import { readableLog, type LogLine } from '../support/agent/intake.ts';
@@ -117,7 +117,9 @@ export class IntakeFixture {
 
   #applyParts(): ApplyParts & { ledger: Ledger } {
     const clock = { now: () => new Date(this.now) };
-    return { ledger: this.ledger, screenEntry: createEntryScreening(this.#log), clock, log: this.#log };
+    const { ledger } = this;
+    const isProved = provedBy(ledger, this.#verification);
+    return { ledger, screenEntry: createEntryScreening(this.#log), clock, log: this.#log, isProved };
   }
 
   /** The sync status that the console API would answer (D55). */

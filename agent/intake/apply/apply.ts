@@ -34,13 +34,14 @@ import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync
 import { alongWith } from './along.ts';
 import { type BatchSize, FIRST_ENTRIES } from './batch-size.ts';
 import { OTHER_GRAIN, rejectedText } from './entry.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
+import { provedEntriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import type { EntryLags } from './entry-lags.ts';
 import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
 import { firstFields, restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
+import type { IsProved } from '../receive/statement.ts';
 import { changed, isUnread, rescreen, SENT_AGAIN } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import { applyWithdrawal, withdraw, type WaitingWithdrawals, type Withdrawal } from './withdrawals.ts';
@@ -59,6 +60,8 @@ export interface ApplyParts {
   screenEntry: ScreenEntry;
   clock: Clock;
   log: Logger;
+  /** Absent: no verification key is configured, and whatever waits is applied. */
+  isProved?: IsProved;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
   /** Withdrawals that go ahead of a backlog (D169); absent: each waits for its place. */
@@ -208,7 +211,8 @@ function pendingAfter(parts: ApplyParts, after: number): CommittedEntry[] {
 }
 
 /** Reads as many whole bundles as fit, or a part of one, up to the cursor `upTo`; no bundle that begins there. */
-function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, upTo: number): CommittedEntry[] {
+function readAfter(parts: ApplyParts, after: number, most: number, upTo: number): CommittedEntry[] {
+  const { ledger, hand, isProved } = parts;
   const pending: CommittedEntry[] = [];
   let bytes = 0;
   for (let cursor = after; cursor < upTo;) {
@@ -219,7 +223,7 @@ function readAfter({ ledger, hand }: ApplyParts, after: number, most: number, up
     if (raw === undefined) throw new RawBundleDamagedError(after, 'is missing');
     try {
       hand?.take('APPLY', Math.max(after, raw.cursorFrom));
-      pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > after && entry.cursor <= upTo));
+      pending.push(...provedEntriesOf(raw, isProved).filter(({ entry: { cursor: at } }) => at > after && at <= upTo));
     } catch (error) {
       // Entries before a damaged bundle are applied first.
       if (pending.length > 0) return pending;
@@ -262,7 +266,7 @@ function apply(
   pending: readonly CommittedEntry[],
   one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
 ): Done[] {
-  const { ledger, clock, batch, withdrawals, hand, startsPolicies } = parts;
+  const { ledger, clock, batch, withdrawals, hand, isProved, startsPolicies } = parts;
   let lockedAt = 0;
   // Another program may hold the lock for minutes: whoever ends the process meanwhile accuses no entry.
   hand?.release();
@@ -279,7 +283,7 @@ function apply(
       done.push({ ...one(tx, each), cursor: each.entry.cursor });
     }
     hand?.release();
-    withdrawals?.goWith(tx, pending, { at: clock.now().toISOString(), hand, along: alongWith(parts) });
+    withdrawals?.goWith(tx, pending, { at: clock.now().toISOString(), hand, isProved, along: alongWith(parts) });
     indexReceived(tx);
     const last = done.at(-1);
     if (last !== undefined) setAppliedCursor(tx, last.cursor);

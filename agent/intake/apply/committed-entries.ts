@@ -7,11 +7,14 @@ import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { bundleId, rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
-import { statedAt } from '../receive/statement.ts';
+import { statedAt, type IsProved } from '../receive/statement.ts';
 import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry } from './entry.ts';
 import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 
-/** A raw bundle is missing, or its bytes have changed on the disk since its commit. */
+/**
+ * A raw bundle is missing, or its bytes have changed on the disk since its commit, or it waits to be applied and is not
+ * proved to be the vendor's.
+ */
 export class RawBundleDamagedError extends Error {
   override name = 'RawBundleDamagedError';
   constructor(cursor: number, what: string) {
@@ -71,6 +74,16 @@ export function entriesOf(raw: RawBundle, isSound = isIntact(raw)): CommittedEnt
     if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');
     return { raw, came, entry, text, toldAt, tenantId };
   });
+}
+
+/** The same of a bundle that waits to be applied. @throws RawBundleDamagedError */
+export function provedEntriesOf(raw: RawBundle, isProved: IsProved | undefined): CommittedEntry[] {
+  if (isProved?.(raw) === false)
+    throw new RawBundleDamagedError(
+      raw.cursorFrom,
+      'waits to be applied, and no verification key at hand has signed it',
+    );
+  return entriesOf(raw);
 }
 
 /** The reception of a bundle: its own statement was the newest then. */

@@ -15,6 +15,7 @@ import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import type { Store } from '../receive/reception.ts';
+import type { IsProved } from '../receive/statement.ts';
 import { entriesOf, isIntact, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { targetOf } from './entry.ts';
 import type { InHand } from './in-hand.ts';
@@ -71,6 +72,7 @@ interface Parts {
   clock: Clock;
   log: Logger;
   hand?: InHand;
+  isProved?: IsProved;
 }
 
 /** Makes the moves that waiting changes of a text cause, and then withdraws it. */
@@ -102,14 +104,14 @@ export class WaitingWithdrawals {
   }
 
   /** Withdraws what is known of the whole backlog, in transactions of its own. */
-  goAhead({ ledger, clock, log, hand }: Parts, along: Along): void {
-    this.#readOn(ledger, hand);
+  goAhead({ ledger, clock, log, hand, isProved }: Parts, along: Along): void {
+    this.#readOn(ledger, { hand, isProved });
     const found = this.#untried.filter((entry) => isShowable(ledger, targetOf(entry)));
     for (let start = 0; start < found.length; start += BATCH) {
       const some = found.slice(start, start + BATCH);
       ledger.write((tx) => {
         const after = readCursors(tx).applied;
-        this.#withdraw(tx, some, { after, at: clock.now().toISOString(), hand, along });
+        this.#withdraw(tx, some, { after, at: clock.now().toISOString(), hand, isProved, along });
       });
     }
     this.#untried = [];
@@ -146,13 +148,18 @@ export class WaitingWithdrawals {
   }
 
   /** The entries of these texts that wait before their withdrawals, in cursor order. */
-  *#changesOf(tx: LedgerReader, due: ReadonlyMap<string, Waiting>, { after, hand }: Going): Generator<CommittedEntry> {
+  *#changesOf(
+    tx: LedgerReader,
+    due: ReadonlyMap<string, Waiting>,
+    { after, hand, isProved }: Going,
+  ): Generator<CommittedEntry> {
     const ids = [...due].map(([target, { cursor }]) => ({ id: sumOf(target), cursor }));
     for (const [from, bundle] of this.#texts) {
       const isOf = ids.some(({ id, cursor }) => cursor > from && bundle.ids.includes(id));
       if (bundle.upTo <= after || !isOf || hand?.isAccused('WITHDRAW', from) === true) continue;
       hand?.take('WITHDRAW', from);
-      for (const each of readable(rawBundleAfter(tx, from))) {
+      const raw = rawBundleAfter(tx, from);
+      for (const each of raw === undefined ? [] : readable(raw, isSound(raw, isProved))) {
         const { cursor } = each.entry;
         if (cursor > after && cursor < (due.get(resultIdOf(each.entry))?.cursor ?? 0)) yield each;
       }
@@ -160,13 +167,13 @@ export class WaitingWithdrawals {
     hand?.release();
   }
 
-  #readOn(reader: LedgerReader, hand: InHand | undefined): void {
+  #readOn(reader: LedgerReader, { hand, isProved }: Reading): void {
     const { applied } = readCursors(reader);
-    if (this.#damaged.some((from) => isMended(reader, from))) this.#forget();
+    if (this.#damaged.some((from) => isMended(reader, from, isProved))) this.#forget();
     for (const [target, { cursor }] of this.#waiting) if (cursor <= applied) this.#waiting.delete(target);
     for (const [from, { upTo }] of this.#texts) if (upTo <= applied) this.#texts.delete(from);
     this.#read = Math.max(this.#read, applied);
-    for (const { raw, found, isDamaged } of withdrawalsAfter(reader, this.#read, hand)) {
+    for (const { raw, found, isDamaged } of withdrawalsAfter(reader, this.#read, { hand, isProved })) {
       this.#read = raw.cursorTo;
       if (isDamaged) this.#damaged.push(raw.cursorFrom);
       this.#texts.set(raw.cursorFrom, { upTo: raw.cursorTo, ids: textsOf(bytesOf(raw)) });
@@ -188,16 +195,24 @@ export class WaitingWithdrawals {
   }
 }
 
-function isMended(reader: LedgerReader, from: number): boolean {
+function isMended(reader: LedgerReader, from: number, isProved: IsProved | undefined): boolean {
   const raw = rawBundleAfter(reader, from);
-  return raw !== undefined && isIntact(raw);
+  return raw !== undefined && isSound(raw, isProved);
 }
 
-interface Going {
+/** Whether applying will take it. */
+const isSound = (raw: RawBundle, isProved: IsProved = () => true): boolean => isProved(raw) && isIntact(raw);
+
+/** How bundles that wait are read. */
+interface Reading {
+  hand?: InHand | undefined;
+  isProved?: IsProved | undefined;
+}
+
+interface Going extends Reading {
   /** What comes up to this cursor is applied. */
   after: number;
   at: string;
-  hand: InHand | undefined;
   along: Along;
 }
 
@@ -247,9 +262,9 @@ function sumAsWritten(text: Buffer): number {
 const sumOf = (id: string): number => crc32(JSON.stringify(id).slice(1, -1));
 
 /** Its entries; none where it is damaged, which applying it tells. */
-function readable(raw: RawBundle | undefined, isSound?: boolean): CommittedEntry[] {
+function readable(raw: RawBundle, isWhole: boolean): CommittedEntry[] {
   try {
-    return raw === undefined ? [] : entriesOf(raw, isSound);
+    return isWhole ? entriesOf(raw, true) : [];
   } catch (error) {
     if (error instanceof RawBundleDamagedError) return [];
     throw error;
@@ -263,18 +278,18 @@ export function isShowable(reader: LedgerReader, target: string): boolean {
 }
 
 /**
- * The committed bundles after a cursor, each with its withdrawals. A damaged one, which applying reports, is passed over:
+ * The committed bundles after a cursor, each with its withdrawals. A damaged or unproved one, which applying reports, is passed over:
  * none of the others depends on it. So is one at which two processes have ended: its withdrawals wait for their place.
  */
 export function* withdrawalsAfter(
   reader: LedgerReader,
   after: number,
-  hand?: InHand,
+  { hand, isProved }: Reading = {},
 ): Generator<{ raw: RawBundle; found: Waiting[]; isDamaged: boolean }> {
   let raw = rawBundleAfter(reader, after);
   for (; raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo)) {
     const found: Waiting[] = [];
-    const isDamaged = !isIntact(raw);
+    const isDamaged = !isSound(raw, isProved);
     // Parsing a bundle costs more than a look for the word, and few bundles hold one.
     const isMarked = !isDamaged && bytesOf(raw).includes(MARK);
     if (isMarked && hand?.isAccused('WITHDRAW', raw.cursorFrom) !== true) {

@@ -76,19 +76,19 @@ export function removeFile(file: string): void {
  * Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log.
  *
  * @param recordKey the file of the host's key (D199), which no copy has beside it
- * @param keys the vendor's, for what waits to be applied; absent: none is configured
+ * @param keys the vendor's, for what waits to be applied; empty: none is configured
  */
 export function soundCopy(
   file: string,
   name: string,
   recordKey: string | null,
   progress: Progress = UNTOLD,
-  keys?: readonly KeyObject[],
+  keys: readonly KeyObject[] = [],
 ): { position: Position; notices: string[]; unjudged: string[] } {
   const ledger = openLedger(file, { create: false, isCopy: true, progress });
   try {
     const { findings, notices, unjudged } = verifyLedger(ledger, [], { progress, recordKey });
-    if (keys !== undefined) findings.push(...unprovedWaiting(ledger, keys));
+    findings.push(...unprovedWaiting(ledger, keys));
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);
     const position = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${name} is in use by another program.`);

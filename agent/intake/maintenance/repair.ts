@@ -1,6 +1,6 @@
 /**
- * `intake repair`: asks the cloud again, range by range, for raw bundles that are damaged or missing on the disk (sync
- * protocol 4 allows any number of requests for a range). Where the entries are the same as before, nothing else
+ * `intake repair`: asks the cloud again, range by range, for raw bundles that are damaged or missing on the disk, or wait
+ * to be applied and are not proved to be the vendor's (sync protocol 4 allows any number of requests for a range). Where the entries are the same as before, nothing else
  * changes; a changed text is screened like the vendor's changes (D37). The quarantine keeps the damaged bodies.
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
@@ -20,11 +20,18 @@ import {
 import { otherBundles } from '../../ledger/inbox/told-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { classifyResponse, type Classification } from '../receive/classify-response.ts';
-import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed-entries.ts';
+import {
+  CommittedEntries,
+  entriesOf,
+  provedEntriesOf,
+  RawBundleDamagedError,
+  readCommitted,
+} from '../apply/committed-entries.ts';
 import { deriveReadable, lastChange } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';
 import type { ReceptionParts } from '../receive/reception.ts';
+import { provedBy, type IsProved } from '../receive/statement.ts';
 import { changed, isUnread, rescreen } from '../apply/rescreen.ts';
 import type { ScreenEntry } from '../apply/screening.ts';
 
@@ -41,7 +48,7 @@ export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'
   screenEntry: ScreenEntry;
 };
 
-/** An unreadable place: a stored bundle, or a range without one. */
+/** An unreadable or unproved place: a stored bundle, or a range without one. */
 interface Damage {
   cursorFrom: number;
   cursorTo: number;
@@ -67,7 +74,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
         moveToQuarantine(
           tx,
           cursorFrom,
-          'The stored body did not fit its SHA-256, or the audit log; the cloud was asked for the range again.',
+          'The stored body did not fit its SHA-256, or the audit log, or waited to be applied and no verification key at hand had signed it; the cloud was asked for the range again.',
         );
       const bundleIds = again.map((bundle) => insertAgain(tx, bundle));
       const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
@@ -138,23 +145,25 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
   return isWhole;
 }
 
-function damagesOf({ ledger, clock }: RepairParts): Damage[] {
+function damagesOf({ ledger, clock, verification }: RepairParts): Damage[] {
   const damages: Damage[] = [];
-  const { committed } = readCursors(ledger);
+  const { applied, committed } = readCursors(ledger);
+  const isProved = provedBy(ledger, verification);
+  const isTaken: IsProved = (raw) => raw.cursorTo <= applied || isProved(raw);
   const others = otherBundles(ledger);
   for (let cursor = 0; cursor < committed;) {
     const raw = rawBundleAfter(ledger, cursor);
     const damage =
-      raw?.cursorFrom === cursor ? damageOf(raw, others) : holeAfter(ledger, cursor, committed, clock.now());
+      raw?.cursorFrom === cursor ? damageOf(raw, others, isTaken) : holeAfter(ledger, cursor, committed, clock.now());
     if (damage !== null) damages.push(damage);
     cursor = damage?.cursorTo ?? raw?.cursorTo ?? committed;
   }
   return damages;
 }
 
-function damageOf(raw: RawBundle, others: ReadonlyMap<number, number>): Damage | null {
+function damageOf(raw: RawBundle, others: ReadonlyMap<number, number>, isProved: IsProved): Damage | null {
   try {
-    entriesOf(raw);
+    provedEntriesOf(raw, isProved);
     return others.has(raw.cursorFrom) ? raw : null;
   } catch (error) {
     if (!(error instanceof RawBundleDamagedError)) throw error;
@@ -199,8 +208,7 @@ async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBun
     const { bundle, signature, statement, body } = told;
     if (left !== null) left -= bundle.entries.length;
     const isOther =
-      bundle.cursor_to > cursorTo ||
-      (left !== null && (left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo)));
+      bundle.cursor_to > cursorTo || (left !== null && (left < 0 || (left === 0) !== (bundle.cursor_to === cursorTo)));
     if (isOther)
       throw notRepaired(damage, `The cloud has other records there now: they end at cursor ${bundle.cursor_to}.`);
     bundles.push({

@@ -20,7 +20,7 @@ import { derive, type ProjectedExplanation, type Projection } from '../apply/pro
 import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
-import { isSignedBy, keptStatementFault, readStatement } from '../receive/statement.ts';
+import { isSignedBy, keptStatementFault, provedBy } from '../receive/statement.ts';
 import { STAGES } from './stages.ts';
 import { unprovedNotices } from './unproved.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';
@@ -70,7 +70,7 @@ export function verifyLedger(
   const verified = ledger.read((reader) => {
     const known = mark.done.received.cursor;
     const raw = rawFindings(reader, keys, { progress, mark });
-    findings.push(...raw.findings);
+    findings.push(...raw.findings, ...unprovedWaiting(reader, keys));
     const chain = verifyChain(
       reader,
       (rows) => {
@@ -197,12 +197,13 @@ function statementFaults(
   keys: readonly KeyObject[],
   before?: RawBundle,
 ): (raw: RawBundle) => string[] {
-  const { tenantId } = readCursors(reader);
+  const { applied, tenantId } = readCursors(reader);
   const isSigned = ({ statement }: RawBundle): boolean => statement !== null && isSignedBy(statement, keys);
   let hasSigned = before !== undefined && isSigned(before);
   return (raw) => {
     const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
-    const isLacking = hasSigned && !isSigned(raw);
+    // What waits is told by `unprovedWaiting`.
+    const isLacking = hasSigned && raw.cursorTo <= applied && !isSigned(raw);
     hasSigned ||= isSigned(raw);
     return [
       ...(stated === null ? [] : [stated]),
@@ -216,16 +217,18 @@ function statementFaults(
 }
 
 /**
- * What waits to be applied without a statement of a key at hand: no row of the audit log names it yet, so the statement
+ * What waits to be applied without a statement of a key at hand; without a key nothing can be said. No row of the audit log names it yet, so the statement
  * alone says that the vendor has sent it (D199).
  */
 export function unprovedWaiting(reader: LedgerReader, keys: readonly KeyObject[]): string[] {
   const findings: string[] = [];
+  if (keys.length === 0) return findings;
   const { applied } = readCursors(reader);
+  const isProved = provedBy(reader, { keys: () => keys });
   for (let raw = rawBundleAfter(reader, applied); raw !== undefined; raw = rawBundleAfter(reader, raw.cursorTo))
-    if (raw.statement === null || typeof readStatement(raw.statement, keys) === 'string')
+    if (!isProved(raw))
       findings.push(
-        `No verification key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, which waits to be applied: name the key that has, or take an earlier backup.`,
+        `No verification key at hand has signed the raw bundle after cursor ${raw.cursorFrom}, which waits to be applied: name the key that has, ask the cloud again by "intake repair", or take an earlier backup.`,
       );
   return findings;
 }

@@ -325,7 +325,11 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
     );
   if (raised('RAW_DAMAGED'))
     findings.push(
-      wrong(about, 'a raw record is damaged on the disk, and after it only withdrawals are applied', 'intake repair'),
+      wrong(
+        about,
+        'a raw record is damaged on the disk or not signed by the vendor, and after it only withdrawals are applied',
+        'intake repair',
+      ),
     );
   return findings;
 }

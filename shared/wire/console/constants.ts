@@ -164,7 +164,8 @@ export type SyncState = (typeof SYNC_STATES)[number];
 /**
  * Alarms of the reception, beside the states of D55:
  * - `NOT_ASKING`: the Intake has missed its time to pull: it does not run
- * - `RAW_DAMAGED`: a stored body no longer matches its hash, and of later ones only withdrawals are applied
+ * - `RAW_DAMAGED`: a stored body no longer matches its hash, or one that waits is signed by no verification key at hand (D199); of
+ *   later ones only withdrawals are applied
  * - `CLOUD_BEHIND`: the head of the cloud is below the received records (D31)
  * - `STALLED`: the cloud repeatedly announces records and delivers none
  * - `QUIET`: every answer is good, and no record has come for two whole trading days
