@@ -3,7 +3,7 @@ import { journalKeyFile, readJournalKeys, withKeyCopy } from '../ledger/journal/
 import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import type { SetAside } from '../ledger/storage/leftovers.ts';
-import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
+import { RecordKeyFile, recordKeyFile } from '../ledger/made/record-key.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { LEDGER_LONG, UsageError, withLedger, type Command, type CommandContext } from './command.ts';
@@ -123,7 +123,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
           proof: { ...proof, acceptsUnproved: flags.has('--accept-unproved-journal') },
           catchUp: (ledger, between) => {
-            const screenEntry = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger)));
+            const screenEntry = createEntryScreening(log, undefined, new RecordKeyFile(recordKeyFile(settings.ledger)));
             const { limit, pollMs: periodMs, tenantId } = settings;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
             const isProved = provedBy(ledger, verification);

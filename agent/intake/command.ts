@@ -6,7 +6,7 @@ import type { Progress } from '../../shared/service/long-work/progress.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
-import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
+import { RecordKeyFile, recordKeyFile } from '../ledger/made/record-key.ts';
 import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import { startPolicy, type ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
@@ -96,6 +96,6 @@ export function withoutIntake(context: CommandContext, work: (ledger: Ledger) =>
 /** What a command screens texts with, under the policy that is due by now: the Intake may have been stopped over its start. */
 export function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
   startPolicy({ ledger, clock, log });
-  const key = new KeptRecordKey(recordKeyFile(ledger.file));
+  const key = new RecordKeyFile(recordKeyFile(ledger.file));
   return { ledger, clock, log, screenEntry: createEntryScreening(log, undefined, key) };
 }

@@ -64,7 +64,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           tenantId: readCursors(reader).tenantId,
           ...syncStatus(reader, context.clock.now(), isHeld),
           heldTickers: heldTickers(reader),
-          decisionJournal: journalToldOf(ledger, folder),
+          decisionJournal: journalReportOf(ledger, folder),
           schemaVersion: LEDGER_VERSION,
           version: PRODUCT_VERSION,
         }));
@@ -285,7 +285,7 @@ function verifyOnward(
 }
 
 /** Null where no journal was ever kept; `isWhole` is null where no folder is named. */
-function journalToldOf(
+function journalReportOf(
   reader: Ledger,
   folder: string | undefined,
 ): { record: number; isWhole: boolean | null; message: string | null } | null {

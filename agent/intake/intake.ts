@@ -8,7 +8,7 @@ import type { RunningMetrics } from '../metrics-server.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
-import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
+import { RecordKeyFile, recordKeyFile } from '../ledger/made/record-key.ts';
 import {
   asLedgerError,
   LedgerLockedError,
@@ -109,7 +109,7 @@ export async function runIntake(settings: Settings, parts: IntakeParts, signal: 
     const withdrawals = new WaitingWithdrawals();
     const application = {
       ledger,
-      screenEntry: createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(settings.ledger))),
+      screenEntry: createEntryScreening(log, undefined, new RecordKeyFile(recordKeyFile(settings.ledger))),
       clock,
       log,
       batch,

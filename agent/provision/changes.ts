@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { hashKey, isServed } from '../ledger/serving/channels.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
-import { Exposure, type Change, type Told } from './exposure.ts';
+import { Exposure, type Change, type ChangeList } from './exposure.ts';
 
 export interface ChangesTiming {
   /** Between two looks at the ledger, in ms. */
@@ -151,7 +151,7 @@ export class ChangeStreams {
   }
 
   /** The last one names the place, so that what breaks off before it is told again. Without a change it is the heartbeat. */
-  #eventsOf(told: Told, at: Date): string {
+  #eventsOf(told: ChangeList, at: Date): string {
     const events = told === 'RESET' ? [{ event: told, ticker: null, id: null } as const] : told;
     const texts = events.map((event) => textOf(event, at));
     const last = texts.pop() ?? ': alive\n\n';

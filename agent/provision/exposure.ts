@@ -25,7 +25,7 @@ export interface Change {
 }
 
 /** `RESET`: what a channel has kept tells nothing any more. */
-export type Told = readonly Change[] | 'RESET';
+export type ChangeList = readonly Change[] | 'RESET';
 
 /** More changes at once than these are a RESET: the texts are listed in pages, faster than one by one. */
 const MOST_TOLD = 100;
@@ -47,7 +47,7 @@ export class Exposure {
   }
 
   /** What has changed since the last look, and whether another process has committed anything. */
-  look(): { told: Told; isCommitted: boolean; at: Date } {
+  look(): { told: ChangeList; isCommitted: boolean; at: Date } {
     const at = this.#clock.now();
     // Before the read: a commit in between counts as one of the next look too.
     const version = this.#ledger.dataVersion();
@@ -75,7 +75,7 @@ export class Exposure {
   }
 
   /** What a channel has to know that was at a place; tickers that are as they were may be among it. */
-  since(place: string): Told {
+  since(place: string): ChangeList {
     const [, afterMove, afterFact, at, digest] = PLACE.exec(place) ?? [];
     const now = this.#state;
     if (digest === undefined || now === null) return 'RESET';

@@ -21,13 +21,13 @@ RESET: nothing that is kept may be shown; list all texts anew. data: {"ticker","
 null in RESET, and in a DARK that ends the stream and means all tickers. Without news a line comes every 15 seconds.`;
 
 /** The parameters of the two routes: a ticker in the path, tickers in the query. */
-export interface AskedTickers {
+export interface TickerParameters {
   one: z.ZodType;
   several: z.ZodType;
 }
 
 /** Every route with its answers; the tests check each answer against it. */
-export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
+export function provisionOperations(asked: TickerParameters): DescribedOperation[] {
   const refused = [400, 401, 404, 429, 500, 503];
   const route = { method: 'GET', security: 'channel', body: null } as const;
   const tagged = {
@@ -106,7 +106,7 @@ export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
   ];
 }
 
-export function describeProvision(asked: AskedTickers): object {
+export function describeProvision(asked: TickerParameters): object {
   return describeOpenApi({
     title: 'Causeway provision API',
     version: '1',

@@ -13,7 +13,7 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { refuseDemo } from '../ledger/demo/close-demo.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { KeptRecordKey, recordKeyFile } from '../ledger/made/record-key.ts';
+import { RecordKeyFile, recordKeyFile } from '../ledger/made/record-key.ts';
 import { MIGRATED, openLedger } from '../ledger/storage/ledger.ts';
 import { WriteLockWatch } from '../ledger/storage/write-lock.ts';
 import { ProvisionMetrics } from './metrics.ts';
@@ -97,7 +97,7 @@ export async function startProvision(
     else await refuseDemo(ledger, file);
     const traffic = new TrafficCounter({ ledger, clock, log });
     const writeLock = new WriteLockWatch(ledger).begin();
-    const recordKey = new KeptRecordKey(recordKeyFile(file));
+    const recordKey = new RecordKeyFile(recordKeyFile(file));
     const server = createProvision({
       ledger,
       traffic,

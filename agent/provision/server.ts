@@ -32,7 +32,7 @@ import { tickersAfter } from '../ledger/serving/changed.ts';
 import { ledgerAnswer } from '../ledger/storage/fault-answers.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { policyFaults } from '../ledger/audit/single-things.ts';
-import type { KeptRecordKey } from '../ledger/made/record-key.ts';
+import type { RecordKeyFile } from '../ledger/made/record-key.ts';
 import type { WriteLockWatch } from '../ledger/storage/write-lock.ts';
 import { activePolicyVersion } from '../ledger/policy/versions.ts';
 import { ChangeStreams, type ChangesTiming } from './changes.ts';
@@ -50,7 +50,7 @@ export interface ProvisionParts {
   /** Absent where no other program can be. */
   writeLock?: Pick<WriteLockWatch, 'isHeld'>;
   /** The host's, which proves the row of a policy (D199). */
-  recordKey?: KeptRecordKey;
+  recordKey?: RecordKeyFile;
   limits?: ListenerOptions['limits'];
   changesTiming?: ChangesTiming;
   /** As `onShown` of the streams. */

@@ -6,7 +6,7 @@ import type { LedgerReader } from '../ledger/storage/ledger.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import type { GivenExplanation } from './traffic.ts';
 
-export interface Asked {
+export interface TextRequest {
   channel: string;
   /** Of the active policy; null: there is none. */
   disclaimer: string | null;
@@ -25,7 +25,7 @@ export interface Provided {
 export function provide(
   reader: LedgerReader,
   symbol: string,
-  { channel, disclaimer, now }: Asked,
+  { channel, disclaimer, now }: TextRequest,
 ): Provided | undefined {
   const found = exposedExplanation(reader, symbol, channel, now);
   if (found === undefined) return undefined;

@@ -19,7 +19,7 @@ export async function probeCloud(
   heard: (headers: IncomingHttpHeaders) => void = () => undefined,
 ): Promise<CloudProbe> {
   const began = performance.now();
-  const told = (outcome: CloudProbe['outcome'], message: string, said: Partial<Said> = {}): CloudProbe => ({
+  const told = (outcome: CloudProbe['outcome'], message: string, said: Partial<ProbeAnswer> = {}): CloudProbe => ({
     outcome,
     at: clock.now().toISOString(),
     ms: Math.round(performance.now() - began),
@@ -28,7 +28,7 @@ export async function probeCloud(
     message,
     tenantId: said.tenantId ?? null,
   });
-  let said: Said;
+  let said: ProbeAnswer;
   try {
     const { status, headers, body } = await upstream.pull(QUERY, new AbortController().signal);
     heard(headers);
@@ -49,7 +49,7 @@ export async function probeCloud(
   return told('UNEXPECTED', `The server that answers does not behave like the cloud: ${answer}`, said);
 }
 
-interface Said extends Words {
+interface ProbeAnswer extends Words {
   status: number;
 }
 

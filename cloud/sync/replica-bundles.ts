@@ -21,9 +21,9 @@ export interface PrimaryMoment extends Moment {
 }
 
 interface Watcher {
-  /** PrimaryMoment of each bundle. */
+  /** Told of each bundle. */
   asked(outcome: ReplicaOutcome): void;
-  /** PrimaryMoment when the replica stops answering, with its error, and when it answers again, with null. */
+  /** Told when the replica stops answering, with its error, and when it answers again, with null. */
   turned(error: unknown): void;
 }
 

@@ -32,7 +32,7 @@ import { answerMetrics, metricsOptions } from '../../shared/service/http/metrics
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { SetUp } from './context/set-up.ts';
-import { keyBeside, type NamedPlace } from './context/settings.ts';
+import { defaultKeyFile, type NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
@@ -144,7 +144,7 @@ async function serve(
   closeAll: () => void,
 ): Promise<ConsoleApiService> {
   const { listen, limits, clock, ids, tls, windowSecret } = options;
-  const key = await checkpointKey(options.keyFile ?? keyBeside(options.ledger));
+  const key = await checkpointKey(options.keyFile ?? defaultKeyFile(options.ledger));
   const events = new EventHub({
     ledger: watched,
     clock,
@@ -331,7 +331,7 @@ function inspectionsOf(
 ): InspectionRunner {
   const env = {
     CAUSEWAY_LEDGER: file,
-    CAUSEWAY_CHECKPOINT_KEY: keyFile ?? keyBeside(file),
+    CAUSEWAY_CHECKPOINT_KEY: keyFile ?? defaultKeyFile(file),
     ...(checkpoints === null ? {} : { CAUSEWAY_CHECKPOINT_FOLDER: checkpoints.folder }),
   };
   return new InspectionRunner({

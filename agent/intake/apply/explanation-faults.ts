@@ -1,11 +1,16 @@
 /** Compares rows of `explanation` with their raw records and journals. */
 import type { Selectable } from 'kysely';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '../../ledger/explanations/history.ts';
+import {
+  isHistoryOnRecord,
+  rememberedOf,
+  type Remembered,
+  type RememberedState,
+} from '../../ledger/explanations/history.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
-import { textDigest } from '../../ledger/explanations/as-told.ts';
+import { textDigest } from '../../ledger/explanations/history-mismatch.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { CommittedEntries } from './committed-entries.ts';
 import { digestOf, firstChange, lastChange, type Projection, type ProjectedExplanation } from './projection.ts';
@@ -34,7 +39,7 @@ export function rowFault(
 ): RowFault | null {
   const wrong = (says: string): RowFault => ({ says, isNotice: false });
   const expected = derived.explanations.get(row.explanation_result_id);
-  const standing = standingOf(
+  const standing = rememberedOf(
     reader,
     row.id,
     expected === undefined ? row.summary : firstText(committed, row.summary, expected),
@@ -42,7 +47,7 @@ export function rowFault(
   if (standing === undefined) return wrong('has no history');
   if (expected === undefined) {
     if (row.status !== 'INVALIDATED' && !isHidden(row)) return wrong('follows from no raw bundle');
-    return isStanding(row, standing) ? null : wrong('is not in the state that its history gives');
+    return isPresent(row, standing) ? null : wrong('is not in the state that its history gives');
   }
   if (row.id !== explanationId(row.explanation_result_id)) return wrong('has an id that does not belong to it');
   if (row.cursor !== lastChange(expected) || digestOf(row) !== expected.digest)
@@ -52,7 +57,7 @@ export function rowFault(
   if (isWithdrawn && row.status !== 'INVALIDATED') return wrong('was withdrawn and is not marked so');
   if (!isWithdrawn && row.status === 'INVALIDATED' && standing.status !== 'INVALIDATED')
     return wrong('is marked withdrawn, but no record withdraws it');
-  if (!isStanding(row, standing)) return wrong('is not in the state that its history gives');
+  if (!isPresent(row, standing)) return wrong('is not in the state that its history gives');
   if (row.version < leastVersion(standing, expected)) return wrong('has a version that it had before');
   if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
     return wrong('has a text that was never screened');
@@ -69,12 +74,12 @@ export function firstText(committed: CommittedEntries, present: string, expected
   return expected.changes.length === 1 ? present : committed.newAt(firstChange(expected)).fields.summary;
 }
 
-function isStanding(row: Standing, told: Standing): boolean {
-  return (Object.keys(standingColumns(told)) as (keyof Standing)[]).every((name) => row[name] === told[name]);
+function isPresent(row: RememberedState, told: RememberedState): boolean {
+  return (Object.keys(presentColumns(told)) as (keyof RememberedState)[]).every((name) => row[name] === told[name]);
 }
 
 /** The columns of a row that follow from its history. */
-export function standingColumns(told: Standing): Standing {
+export function presentColumns(told: RememberedState): RememberedState {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
   const { failed_checks, held_until, published_before, stated_position, ended_position } = told;
   const { approval_number, valid_until } = told;

@@ -6,7 +6,7 @@ import type { Came } from '../../ledger/serving/ahead.ts';
 import { explanationId, insertRow } from '../../ledger/explanations/explanations.ts';
 import { firstCursorOf } from '../../ledger/explanations/position.ts';
 import { insertExplanation } from '../../ledger/transitions.ts';
-import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, rememberedOf, wasHeldBack } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { recordFact } from '../../ledger/serving/record.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
@@ -14,7 +14,7 @@ import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { VendorFields } from '../../ledger/storage/vendor-fields.ts';
 import { CommittedEntries } from './committed-entries.ts';
-import { isScreened, standingColumns } from './explanation-faults.ts';
+import { isScreened, presentColumns } from './explanation-faults.ts';
 import { rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
@@ -46,11 +46,11 @@ export function restoreExplanation(
 ): void {
   const { entry, fields, cursor, firstCursor, receivedAt, came } = lost;
   const id = explanationId(fields.explanation_result_id);
-  const standing = standingOf(tx, id, lost.firstText);
+  const standing = rememberedOf(tx, id, lost.firstText);
   if (standing === undefined) {
     const found = screenEntry(tx, entry);
-    const isKept = isDecidedOnRecord(tx, id) || (found.screened.outcome === 'AUTO_PUBLISHED' && wasKeptBack(tx, id));
-    const taken = isKept ? keptForPerson(found.screened) : found;
+    const isKept = isDecidedOnRecord(tx, id) || (found.screened.outcome === 'AUTO_PUBLISHED' && wasHeldBack(tx, id));
+    const taken = isKept ? isForPerson(found.screened) : found;
     insertExplanation(tx, fields, {
       cursor,
       firstCursor,
@@ -62,7 +62,7 @@ export function restoreExplanation(
     return;
   }
   const version = standing.moves + standing.versionBesideMoves + lost.changes;
-  const row = { ...fields, ...standingColumns(standing), id, cursor, received_at: receivedAt, version };
+  const row = { ...fields, ...presentColumns(standing), id, cursor, received_at: receivedAt, version };
   tx.run(insertRow(row));
   recordFact(tx, at, 'CORRECTED', row.etf_ticker, {});
   if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;
@@ -91,7 +91,7 @@ export function withdrawnBefore(screened: Screened): { screened: Screened; reaso
 }
 
 /** Inserts into review an explanation whose earlier decision or screening is lost: a person decides. */
-function keptForPerson(screened: Screened): { screened: Screened; reason: string } {
+function isForPerson(screened: Screened): { screened: Screened; reason: string } {
   return { screened: { ...screened, outcome: 'PENDING_REVIEW' }, reason: DOUBTED };
 }
 

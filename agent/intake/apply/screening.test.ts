@@ -7,7 +7,7 @@ import { sqlite } from '../../ledger/storage/query.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { newEntry, testLedger } from '../../../test/support/agent/ledger.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
-import { KeptRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
+import { RecordKeyFile, recordKeyFile } from '../../ledger/made/record-key.ts';
 import { ALTERED_REASON, createEntryScreening } from './screening.ts';
 import { readableLog } from '../../../test/support/agent/intake.ts';
 
@@ -181,7 +181,7 @@ describe('D14, sentence by sentence', () => {
 
 test('an altered active policy provides no text by itself, until it is as the audit log tells again (D199)', () => {
   const { log, lines } = readableLog();
-  const screen = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(ledger.file)));
+  const screen = createEntryScreening(log, undefined, new RecordKeyFile(recordKeyFile(ledger.file)));
   const screened = (id: string) => ledger.write((tx) => screen(remembering(tx), newEntry(id)));
   expect(screened('a').screened.outcome).toBe('AUTO_PUBLISHED');
   const db = new Database(ledger.file);
@@ -201,7 +201,7 @@ test('an altered active policy provides no text by itself, until it is as the au
     reason: ALTERED_REASON,
   });
   // Also where it is read for the first time.
-  const anew = createEntryScreening(log, undefined, new KeptRecordKey(recordKeyFile(ledger.file)));
+  const anew = createEntryScreening(log, undefined, new RecordKeyFile(recordKeyFile(ledger.file)));
   expect(anew(ledger, newEntry('c', { summary: '확정 수익을 드립니다.' })).screened.outcome).toBe('PENDING_REVIEW');
   put(right);
   db.close();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import { scopeObjections } from '../../ledger/serving/visibility.ts';
 import { policyFaults } from '../../ledger/audit/single-things.ts';
-import type { KeptRecordKey } from '../../ledger/made/record-key.ts';
+import type { RecordKeyFile } from '../../ledger/made/record-key.ts';
 import { remembered, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../../ledger/policy/versions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
@@ -39,7 +39,7 @@ export type MakeScreener = typeof createScreener;
 export function createEntryScreening(
   log: Logger,
   makeScreener: MakeScreener = createScreener,
-  key: KeptRecordKey | null = null,
+  key: RecordKeyFile | null = null,
 ): ScreenEntry {
   const closed = makeScreener(null);
   let screener: Screener = closed;

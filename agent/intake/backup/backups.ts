@@ -26,7 +26,7 @@ export const BACKUPS_VARIABLES = {
 const nameAt = (now: Date): string => `ledger-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.sqlite`;
 const OURS = /^ledger-\d{8}T\d{6}Z\.sqlite$/;
 
-export interface Kept {
+export interface BackupFile {
   file: string;
   position: Position;
   /** Logs that lay beside the name. */
@@ -65,7 +65,7 @@ export async function addBackup(
   keep: number,
   now: Date,
   progress: Progress = UNTOLD,
-): Promise<Kept> {
+): Promise<BackupFile> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {

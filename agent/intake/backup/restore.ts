@@ -7,7 +7,7 @@ import { forgetSessions } from '../../ledger/accounts/sessions.ts';
 import {
   actionsAfter,
   commandActor,
-  endBesideRestores,
+  endExceptRestores,
   goesOnFrom,
   lastActionAt,
   rowHash,
@@ -25,7 +25,7 @@ import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { classifyResponse } from '../receive/classify-response.ts';
 import { journalKeyFile, readJournalKeys, type JournalKeys } from '../../ledger/journal/journal-key.ts';
-import { captureBeside } from '../../ledger/journal/journal.ts';
+import { captureDecisions } from '../../ledger/journal/journal.ts';
 import { noteUnrecorded, placeOf, type Place } from '../../ledger/journal/records.ts';
 import { numbersSince, settleNumbers, type KnownNumbers } from './approval-numbers.ts';
 import { copyArchives } from './archive.ts';
@@ -294,7 +294,7 @@ async function catchUpCopy(
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
       );
-    captureBeside(ledger, keys);
+    captureDecisions(ledger, keys);
     const isWhole = beyond?.lacking === null && replay?.unmade.length === 0;
     const numbersClosed = settleNumbers(ledger, { known, isWhole, now });
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
@@ -337,7 +337,7 @@ function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; 
         `The ledger ${file} is in use: stop the Intake, the provision API and the console API first.`,
       );
     }
-    const { seq: actions, hash: actionsHash } = endBesideRestores(ledger);
+    const { seq: actions, hash: actionsHash } = endExceptRestores(ledger);
     return { ledger, position: { ...positionOf(ledger), actions, actionsHash } };
   } catch (error) {
     // The damaged pages may be read only now: the ledger opens, and its position cannot be read.
@@ -394,7 +394,7 @@ function lostBetween(present: Ledger | null, incoming: string): Lost {
     if (present === null) return { since, actions: null };
     const isCommon = (seq: number): boolean => goesOnFrom(backup, { seq, hash: rowHash(present, seq) });
     // Logs that are equal at a row are equal before it: bisects for the last common row.
-    let [both, one] = [0, endBesideRestores(present).seq + 1];
+    let [both, one] = [0, endExceptRestores(present).seq + 1];
     while (one - both > 1) {
       const middle = Math.floor((both + one) / 2);
       if (isCommon(middle)) both = middle;

@@ -7,8 +7,8 @@ import { explanationId, putInstrument, statusOf } from '../../ledger/explanation
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
 import { recordInstrument } from '../../ledger/serving/record.ts';
-import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
-import { dropWaitingEdit, isAsSaid, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
+import { restoreSector, loggedSectors } from '../../ledger/serving/scope.ts';
+import { dropWaitingEdit, isAsLogged, keepWaitingEdit, loggedWaitingEdits } from '../../ledger/review/waiting-edits.ts';
 import { correctWordHit, wordHitFaults } from '../../ledger/explanations/word-hits.ts';
 import { CommittedEntries } from '../apply/committed-entries.ts';
 import type { Projection, Named } from '../apply/projection.ts';
@@ -139,7 +139,7 @@ export function instrumentFaults(
 ): DomainFault[] {
   const faults: DomainFault[] = [];
   const rows = new Map(reader.all(sqlite.selectFrom('instrument').selectAll()).map((row) => [row.etf_ticker, row]));
-  const said = saidSectors(reader);
+  const said = loggedSectors(reader);
   for (const ticker of new Set([...rows.keys(), ...derived.instruments.keys()])) {
     const row = rows.get(ticker);
     const named = nameOf(derived.instruments.get(ticker) ?? []);
@@ -180,13 +180,13 @@ export function foundWordFaults(reader: LedgerReader): DomainFault[] {
 
 /** Edits that wait for a second person, against the audit log. */
 export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
-  const said = new Map(saidWaitingEdits(reader).map((edit) => [edit.explanation_id, edit]));
+  const said = new Map(loggedWaitingEdits(reader).map((edit) => [edit.explanation_id, edit]));
   const rows = reader.all(sqlite.selectFrom('waiting_edit').selectAll());
   const waiting = new Map(rows.map((row) => [row.explanation_id, row]));
   const faults: DomainFault[] = [];
   for (const id of new Set([...said.keys(), ...waiting.keys()])) {
     const [edit, row] = [said.get(id), waiting.get(id)];
-    if (isAsSaid(edit, row)) continue;
+    if (isAsLogged(edit, row)) continue;
     faults.push({
       says: `The edit of ${id} that waits for a second approval differs from the audit log.`,
       mend: (tx) => (edit === undefined ? dropWaitingEdit(tx, id) : keepWaitingEdit(tx, edit)),

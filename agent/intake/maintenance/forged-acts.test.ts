@@ -10,9 +10,9 @@ import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
 import { registerMember } from '../../ledger/accounts/member-changes.ts';
 import { openSession } from '../../ledger/accounts/sessions.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
-import { NotAsToldError, textDigest } from '../../ledger/explanations/as-told.ts';
-import { standingOf } from '../../ledger/explanations/history.ts';
-import { putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
+import { HistoryMismatchError, textDigest } from '../../ledger/explanations/history-mismatch.ts';
+import { rememberedOf } from '../../ledger/explanations/history.ts';
+import { putHistoryOnRecord } from '../../ledger/explanations/history-check.ts';
 import { withCriteria } from '../../ledger/policy/changes.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
@@ -29,7 +29,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import { applyNext } from '../apply/apply.ts';
 import { entriesOf } from '../apply/committed-entries.ts';
 import type { RawEntry } from '../apply/entry.ts';
-import { standingColumns } from '../apply/explanation-faults.ts';
+import { presentColumns } from '../apply/explanation-faults.ts';
 import { backupLedger } from '../backup/backup.ts';
 import {
   changeOnDisk,
@@ -160,9 +160,9 @@ describe('a sealed row once more, with a copy of its move', () => {
       appendRow(tx, row);
       const last = Math.max(...tx.all(sqlite.selectFrom('state_history').select('id')).map((each) => each.id));
       tx.run(sqlite.insertInto('state_history').values({ ...told, id: last + 1 }));
-      const standing = standingOf(tx, of, explanationRow(ledger, id)?.summary ?? '');
+      const standing = rememberedOf(tx, of, explanationRow(ledger, id)?.summary ?? '');
       if (standing !== undefined)
-        tx.run(sqlite.updateTable('explanation').set(standingColumns(standing)).where('id', '=', of));
+        tx.run(sqlite.updateTable('explanation').set(presentColumns(standing)).where('id', '=', of));
     });
   }
 
@@ -213,7 +213,7 @@ describe('a state that is written by hand', () => {
   ] as const)('nobody approves what a person has left: %s, %s', async (id, name) => {
     move(id, 10, name);
     write(id, 'PENDING_REVIEW');
-    expect(() => move(id, 20, 'approve')).toThrow(NotAsToldError);
+    expect(() => move(id, 20, 'approve')).toThrow(HistoryMismatchError);
     await isFound(/is not in the state that its history gives/);
   });
 
@@ -328,7 +328,7 @@ describe('an act in good faith on what somebody has altered for a moment', () =>
 
   test('nobody approves a text that did not come, and where its digest was altered as well it is found', async () => {
     put(FORGED);
-    expect(approve).toThrow(NotAsToldError);
+    expect(approve).toThrow(HistoryMismatchError);
     put(FORGED, true);
     approve();
     put(STATED);

@@ -11,12 +11,12 @@ import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
 import { cameNow, heldAhead } from '../../ledger/serving/ahead.ts';
 import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/serving/record.ts';
-import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
+import { isDecidedOnRecord, isHistoryOnRecord, rememberedOf, wasHeldBack } from '../../ledger/explanations/history.ts';
 import type { Ledger, LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
-import { followHistory, putHistoryOnRecord } from '../../ledger/explanations/told-history.ts';
+import { followHistory, putHistoryOnRecord } from '../../ledger/explanations/history-check.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { positionOfEntry } from '../../ledger/explanations/position.ts';
 import { recordScreening } from '../../ledger/explanations/screenings.ts';
@@ -55,7 +55,7 @@ import {
   leastVersion,
   nextRows,
   rowFault,
-  standingColumns,
+  presentColumns,
   type NumberedRow,
 } from '../apply/explanation-faults.ts';
 import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-explanation.ts';
@@ -248,11 +248,11 @@ function correctRow(work: Work, row: NumberedRow): void {
   tellHistory(work, row.id);
   const told = expected === undefined ? null : committed.newAt(lastChange(expected));
   const text = told?.fields.summary ?? row.summary;
-  const isBegunAnew = standingOf(tx, row.id, text) === undefined;
+  const isBegunAnew = rememberedOf(tx, row.id, text) === undefined;
   if (isBegunAnew) giveHistory(work, row, expected);
   const first = expected === undefined ? text : firstText(committed, text, expected);
   recordWithdrawal(work, row, first);
-  const standing = standingOf(tx, row.id, first);
+  const standing = rememberedOf(tx, row.id, first);
   if (standing === undefined) throw new Error(`the explanation ${row.id} has no history`);
   if (told !== null) recordFormerFields(tx, at, row.id, told.fields.etf_ticker);
   tx.run(
@@ -262,7 +262,7 @@ function correctRow(work: Work, row: NumberedRow): void {
         ...(told === null || expected === undefined
           ? {}
           : { ...told.fields, cursor: lastChange(expected), received_at: expected.receivedAt }),
-        ...standingColumns(standing),
+        ...presentColumns(standing),
         version: Math.max(row.version + 1, leastVersion(standing, expected)),
       })
       .where('id', '=', row.id),
@@ -297,13 +297,13 @@ function tellStrays(work: Work): void {
 }
 
 function withdrawStray({ tx, at, rebuilt }: Work, { id, summary }: NumberedRow): void {
-  const standing = standingOf(tx, id, summary);
+  const standing = rememberedOf(tx, id, summary);
   // The withdrawal goes on from what the history tells, whatever the row says.
   if (standing !== undefined)
     tx.run(
       sqlite
         .updateTable('explanation')
-        .set((eb) => ({ ...standingColumns(standing), version: eb('version', '+', 1) }))
+        .set((eb) => ({ ...presentColumns(standing), version: eb('version', '+', 1) }))
         .where('id', '=', id),
     );
   if (standing?.status !== 'INVALIDATED')
@@ -313,7 +313,7 @@ function withdrawStray({ tx, at, rebuilt }: Work, { id, summary }: NumberedRow):
 
 /** A withdrawn row stays withdrawn; its history gets the withdrawal where it lacks one. */
 function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, first: string): void {
-  const standing = standingOf(tx, row.id, first);
+  const standing = rememberedOf(tx, row.id, first);
   if (row.status !== 'INVALIDATED' || standing === undefined || standing.status === 'INVALIDATED') return;
   const withdrawal = derived.withdrawn.get(row.explanation_result_id);
   if (withdrawal === undefined) rebuilt.left += 1;
@@ -335,7 +335,7 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
   const wasDecided = row.decided === 1 || isDecidedOnRecord(tx, row.id);
   const screened = found?.screened.outcome ?? 'BLOCKED';
   const isHeldBack =
-    wasDecided || (screened === 'AUTO_PUBLISHED' && (!isProvided(row.status) || wasKeptBack(tx, row.id)));
+    wasDecided || (screened === 'AUTO_PUBLISHED' && (!isProvided(row.status) || wasHeldBack(tx, row.id)));
   const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
   const text = told?.fields.summary ?? row.summary;
   recordReceived(tx, {

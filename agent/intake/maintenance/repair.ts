@@ -77,7 +77,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
           'The stored body did not fit its SHA-256, or the audit log, or waited to be applied and no verification key at hand had signed it; the cloud was asked for the range again.',
         );
       const bundleIds = again.map((bundle) => insertAgain(tx, bundle));
-      const ids = again.flatMap((bundle) => toldOtherwise(tx, bundle.cursorFrom));
+      const ids = again.flatMap((bundle) => isNamedOtherwise(tx, bundle.cursorFrom));
       if (ids.length > 0 || areNamesOpen) areNamesOpen = !followDerived(tx, parts, ids);
       recordApplyFault(tx, null);
       recordAction(tx, {
@@ -97,7 +97,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
 /**
  * The vendor ids of applied entries of a repaired bundle whose content may differ from that at the time of applying.
  */
-function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
+function isNamedOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
   const raw = rawBundleAfter(tx, cursorFrom);
   if (raw === undefined) return [];
   const { applied } = readCursors(tx);

@@ -51,13 +51,13 @@ export const UNMARKED: VerifyMark = { done: NOTHING, reach: () => undefined, kee
 
 const LIFE_MS = 86_400_000;
 
-export interface KeptMark extends VerifyMark {
+export interface ResumedMark extends VerifyMark {
   /** When the earlier run began; null: this one begins anew. */
   readonly since: string | null;
   forget(): void;
 }
 
-export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): KeptMark {
+export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): ResumedMark {
   const file = `${ledger.file}.verify-mark`;
   const { dev, ino } = statSync(ledger.file);
   const named = keys.map((key) => key.export({ type: 'spki', format: 'pem' }).toString());

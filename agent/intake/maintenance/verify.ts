@@ -6,7 +6,7 @@ import { brokenBlock } from '../../ledger/audit/log-tree.ts';
 import { placeFault } from '../../ledger/journal/records.ts';
 import { thingFindings } from '../../ledger/audit/thing-findings.ts';
 import { readRecordKey, recordKeyFile } from '../../ledger/made/record-key.ts';
-import { followHistory } from '../../ledger/explanations/told-history.ts';
+import { followHistory } from '../../ledger/explanations/history-check.ts';
 import { factFaults } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
@@ -38,7 +38,7 @@ export interface Verified {
   actions: number;
 }
 
-type Told = Pick<Verified, 'findings' | 'notices' | 'unjudged'>;
+type Verdict = Pick<Verified, 'findings' | 'notices' | 'unjudged'>;
 
 export interface VerifyOptions {
   /** Told the stages of `verifyStages`. */
@@ -66,7 +66,7 @@ export function verifyLedger(
   const findings = mark.done.pages ? [] : ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
   if (findings.length === 0) mark.reach({ pages: true });
   findings.push(...ledger.schemaFaults());
-  const told: Told = { findings, notices: [], unjudged: [] };
+  const told: Verdict = { findings, notices: [], unjudged: [] };
   const verified = ledger.read((reader) => {
     const known = mark.done.received.cursor;
     const raw = rawFindings(reader, keys, { progress, mark });
@@ -247,7 +247,12 @@ const withdrawnSince = (reader: LedgerReader): ReadonlySet<string | null> => {
   return new Set(reader.all(moves).map(({ target_id }) => target_id));
 };
 
-function checkDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told, progress: Progress): void {
+function checkDomain(
+  reader: LedgerReader,
+  derived: Projection,
+  { findings, notices }: Verdict,
+  progress: Progress,
+): void {
   const { applied } = readCursors(reader);
   if (applied < derived.upTo)
     findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);

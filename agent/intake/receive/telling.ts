@@ -18,7 +18,7 @@ export interface TellingParts {
 }
 
 /** One pull that tells. */
-export interface ToldPull {
+export interface AppliedPull {
   /** The header's value. */
   applied: string;
   /** Aborted when a new pull shall tell more. */
@@ -42,7 +42,7 @@ export class Telling {
   }
 
   /** @param waits whether no record is known that would answer it at once */
-  begin(waits: boolean): ToldPull {
+  begin(waits: boolean): AppliedPull {
     const { ledger, codeOf } = this.#parts;
     const { applied } = readCursors(ledger);
     const entries = newestRejected(ledger, MOST_ENTRIES).map(({ cursor, reason }) => ({

@@ -68,11 +68,11 @@ export function chainEnd(reader: LedgerReader): ChainPlace {
   return reader.first(newestAction()) ?? CHAIN_BEGIN;
 }
 
-const newestBesideRestores = prepared(() => newest().select(['seq', 'hash']).where('action', '<>', 'ledger.restore'));
+const newestExceptRestores = prepared(() => newest().select(['seq', 'hash']).where('action', '<>', 'ledger.restore'));
 
 /** The same without trailing rows that only record a restore: their loss loses nothing. */
-export function endBesideRestores(reader: LedgerReader): ChainPlace {
-  return reader.first(newestBesideRestores()) ?? CHAIN_BEGIN;
+export function endExceptRestores(reader: LedgerReader): ChainPlace {
+  return reader.first(newestExceptRestores()) ?? CHAIN_BEGIN;
 }
 
 const hashAt = prepared((seq: number) => sqlite.selectFrom('console_action_log').select('hash').where('seq', '=', seq));
@@ -111,12 +111,12 @@ export function memberActions(reader: LedgerReader): number {
 }
 
 /** Whether an action is no decision: a login, a logout, a read, a refusal. */
-export const isBeside = ({ action }: Pick<ConsoleActionLogTable, 'action'>): boolean =>
+export const isNoDecision = ({ action }: Pick<ConsoleActionLogTable, 'action'>): boolean =>
   /^(?:auth\.|review\.claim|access\.refused$)/.test(action);
 
 /** Whether a row counts among `memberActions`. */
 export function isMemberAction(row: Pick<ConsoleActionLogTable, 'actor_id' | 'action'>): boolean {
-  return (row.actor_id !== null || row.action.startsWith('channel.')) && !isBeside(row);
+  return (row.actor_id !== null || row.action.startsWith('channel.')) && !isNoDecision(row);
 }
 
 const actsSince = prepared((seq: number) =>
@@ -165,7 +165,7 @@ export function rowOf(action: Action): Omit<ConsoleActionLogTable, 'seq' | 'prev
 }
 
 /** Appends a row of another chain; its number and hashes are new. */
-export function appendRow(tx: LedgerTransaction, told: Told): number {
+export function appendRow(tx: LedgerTransaction, told: ActionRow): number {
   const { seq, hash: previous } = remembered(tx, CHAIN_END, () => chainEnd(tx));
   const row = { ...told, seq: seq + 1, prev_hash: previous };
   const end = hashOf(row);
@@ -174,17 +174,27 @@ export function appendRow(tx: LedgerTransaction, told: Told): number {
   return row.seq;
 }
 
-type Told = Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>;
+type ActionRow = Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>;
 
 const rowsAt = prepared(
-  (instants: string) => sql<Told>`
+  (instants: string) => sql<ActionRow>`
   SELECT at, action, actor_id, actor, actor_role, target_type, target_id, detail, source_address, made
   FROM console_action_log WHERE at IN (SELECT value FROM json_each(${instants}))`,
 );
 
 /** Those of the rows that the log has: at their places, or, by reading all of it, at others, where a restore has put them. */
 export function loggedAmong(reader: LedgerReader, rows: readonly ConsoleActionLogTable[]): ConsoleActionLogTable[] {
-  const said = ({ at, action, actor_id, actor, actor_role, target_type, target_id, detail, ...later }: Told): string =>
+  const said = ({
+    at,
+    action,
+    actor_id,
+    actor,
+    actor_role,
+    target_type,
+    target_id,
+    detail,
+    ...later
+  }: ActionRow): string =>
     JSON.stringify([
       ...[at, action, actor_id, actor, actor_role, target_type, target_id, detail],
       ...[later.source_address, later.made],

@@ -14,6 +14,6 @@ export function readAuthors(json: string | null): Author[] {
 }
 
 /** The form of the audit log: the ids beside the names are for the Tenant Admin alone (D70). */
-export function authorsTold(authors: readonly Author[]): { authors: string[]; authorIds: string[] } {
+export function loggedAuthors(authors: readonly Author[]): { authors: string[]; authorIds: string[] } {
   return { authors: authors.map(({ name }) => name), authorIds: authors.map(({ id }) => id) };
 }

@@ -28,7 +28,7 @@ const hashesOf = prepared(
   ({ from, to }: Span) => sql<{ seq: number; hash: string }>`
   SELECT seq, hash FROM console_action_log WHERE seq BETWEEN ${from} AND ${to} ORDER BY seq`,
 );
-const keptBlocks = prepared(
+const storedBlocks = prepared(
   ({ from, to }: Span) => sql<{ block: number; root: Buffer }>`
   SELECT block, root FROM audit_block WHERE block BETWEEN ${from} AND ${to} ORDER BY block`,
 );
@@ -38,7 +38,7 @@ const lastBlock = prepared(() =>
 const keepBlock = prepared(({ block, root }: AuditBlockTable) =>
   sqlite.insertInto('audit_block').values({ block, root }),
 );
-const keptGroups = prepared(
+const storedGroups = prepared(
   () => sql<{ group: number; root: Buffer }>`SELECT block_group AS "group", root FROM audit_group ORDER BY block_group`,
 );
 const lastGroup = prepared(() =>
@@ -57,12 +57,12 @@ export interface LogTree {
 
 export function logTree(reader: LedgerReader): LogTree {
   const nameOf = (level: number, index: number): string => `${level} ${index}`;
-  const known = new Map(reader.all(keptGroups()).map(({ group, root }) => [nameOf(2 * LEVEL, group), root]));
+  const known = new Map(reader.all(storedGroups()).map(({ group, root }) => [nameOf(2 * LEVEL, group), root]));
   const read = new Set<string>();
   const addBlocks = (group: number): void => {
     if (read.has(nameOf(2 * LEVEL, group))) return;
     read.add(nameOf(2 * LEVEL, group));
-    for (const { block, root } of reader.all(keptBlocks(spanOf(group)))) known.set(nameOf(LEVEL, block), root);
+    for (const { block, root } of reader.all(storedBlocks(spanOf(group)))) known.set(nameOf(LEVEL, block), root);
   };
   const addLeaves = (block: number): void => {
     if (read.has(nameOf(LEVEL, block))) return;
@@ -112,7 +112,7 @@ function rootOf(parts: readonly Buffer[]): Buffer | null {
 const blockRoot = (reader: LedgerReader, block: number): Buffer | null =>
   rootOf(rowsOf(reader, block).map(({ hash }) => leafOf(hash)));
 const groupRoot = (reader: LedgerReader, group: number): Buffer | null =>
-  rootOf(reader.all(keptBlocks(spanOf(group))).map(({ root }) => root));
+  rootOf(reader.all(storedBlocks(spanOf(group))).map(({ root }) => root));
 
 function whole(root: Buffer | null, of: string): Buffer {
   if (root === null) throw new LogNotWholeError(`a part of ${of}`);
@@ -147,10 +147,10 @@ export function keepBlocks(tx: LedgerTransaction): boolean {
  * log; `told` gets the rows so far.
  */
 export function brokenBlock(reader: LedgerReader, told: (rows: number) => void = () => undefined): number | null {
-  for (const { block, root } of reader.all(keptBlocks({ from: 0, to: Number.MAX_SAFE_INTEGER }))) {
+  for (const { block, root } of reader.all(storedBlocks({ from: 0, to: Number.MAX_SAFE_INTEGER }))) {
     if (blockRoot(reader, block)?.equals(root) !== true) return block;
     told((block + 1) * WIDTH);
   }
-  const group = reader.all(keptGroups()).find((one) => groupRoot(reader, one.group)?.equals(one.root) !== true);
+  const group = reader.all(storedGroups()).find((one) => groupRoot(reader, one.group)?.equals(one.root) !== true);
   return group === undefined ? null : group.group * WIDTH;
 }

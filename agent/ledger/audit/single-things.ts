@@ -7,7 +7,7 @@ import type { AuditedTable } from '../made/audited.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { hashOf } from './row-hash.ts';
 import { beginning, inOrder, rowsOfPeople } from './rows-about.ts';
-import { ACCOUNT_TABLES, Told, type Doubt, type Row, type ThingFault } from './told-things.ts';
+import { ACCOUNT_TABLES, ThingCheck, type Doubt, type Row, type ThingFault } from './thing-check.ts';
 
 /** The literal of the partial index `console_action_of_policies`. */
 const OF_POLICIES = sql`action IN ('policy.publish', 'policy.start', 'policy.cancel', 'audit.begin')`;
@@ -99,7 +99,7 @@ function judgedBy(
   rows: readonly Row[],
   things: readonly Doubt[],
 ): ThingFault[] {
-  const told = new Told(reader, key, [...new Set(things.map(({ table }) => table))]);
+  const told = new ThingCheck(reader, key, [...new Set(things.map(({ table }) => table))]);
   const all = inOrder([...reader.all(begun(JSON.stringify(aboutsOf(things)))), ...rows]);
   for (const row of all) told.take(row);
   const changed = all.find((row) => hashOf(row) !== row.hash);

@@ -5,7 +5,7 @@ import { prepared, sqlite } from '../storage/query.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AlteredThing, ThingKind } from '../../../shared/wire/console/audit.ts';
 import type { AuditedTable } from '../made/audited.ts';
-import { checkThings, type ThingFault } from './told-things.ts';
+import { checkThings, type ThingFault } from './thing-check.ts';
 
 /** Ids that a sentence names. */
 const MOST = 20;

@@ -37,10 +37,12 @@ const MOST_EXPLANATIONS = 300;
 const MOST_BYTES = 256 * 1024 ** 2;
 const DAY_MS = 86_400_000;
 
-export type Asked = { kind: 'EXPLANATION'; id: string } | { kind: 'SPAN'; ticker: string; from: string; to: string };
+export type SubjectQuery =
+  | { kind: 'EXPLANATION'; id: string }
+  | { kind: 'SPAN'; ticker: string; from: string; to: string };
 
 /** All that was shown of a ticker on these Korean days. */
-export const askedOfDays = (ticker: string, first: string, last: string): Asked => ({
+export const subjectOfDays = (ticker: string, first: string, last: string): SubjectQuery => ({
   kind: 'SPAN',
   ticker,
   from: kstMidnight(first).toISOString(),
@@ -86,11 +88,11 @@ const REVIEW: Readonly<Record<string, (id: string) => Query<PlainRow>>> = {
  * @throws NothingToTellError, DossierTooLargeError, DossierError; InstantAheadError, UnknownTickerError,
  *   RecordNotWholeError
  */
-export function collect(reader: LedgerReader, asked: Asked, now: Date): Collected {
-  const told: Told = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
+export function collect(reader: LedgerReader, asked: SubjectQuery, now: Date): Collected {
+  const told: CollectedParts = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
   const { subject, shown } = told;
   const less = subject.kind === 'SPAN' ? 'ask for a shorter span' : `ask for days of the ticker ${subject.ticker}`;
-  const ids = toldIn(subject, shown);
+  const ids = explanationsIn(subject, shown);
   if (ids.size > MOST_EXPLANATIONS)
     throw new DossierTooLargeError(
       `${ids.size} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ${less}.`,
@@ -124,7 +126,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     subject,
     record: {
       tenantId: readCursors(reader).tenantId,
-      bundles: received.map(toldOf),
+      bundles: received.map(bundleEntryOf),
       explanations,
       policies,
     },
@@ -137,7 +139,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
 }
 
 /** A bundle without its bytes. */
-export const toldOf = (received: Received): DossierBundle => ({
+export const bundleEntryOf = (received: Received): DossierBundle => ({
   cursorFrom: received.cursor_from,
   cursorTo: received.cursor_to,
   bundleId: received.bundle_id,
@@ -153,21 +155,21 @@ export const toldOf = (received: Received): DossierBundle => ({
  * The explanations that a dossier tells whole: the subject first, and each that stood in a span, because its text is in
  * the dossier.
  */
-export function toldIn(subject: DossierSubject, shown: readonly DossierShown[]): ReadonlySet<string> {
+export function explanationsIn(subject: DossierSubject, shown: readonly DossierShown[]): ReadonlySet<string> {
   const stood = shown
     .flatMap(({ spans }) => spans)
     .flatMap(({ showing }) => ('id' in showing && showing.id !== null ? [showing.id] : []));
   return new Set(subject.kind === 'EXPLANATION' ? [subject.id, ...stood] : stood);
 }
 
-type Beside = DossierShown['facts']['explanations'][number];
+type RelatedFacts = DossierShown['facts']['explanations'][number];
 
-interface Told extends Pick<Shown, 'rows' | 'explanations'> {
+interface CollectedParts extends Pick<Shown, 'rows' | 'explanations'> {
   subject: DossierSubject;
   shown: DossierShown[];
 }
 
-function ofSpan(reader: LedgerReader, asked: Extract<Asked, { kind: 'SPAN' }>, now: Date): Told {
+function ofSpan(reader: LedgerReader, asked: Extract<SubjectQuery, { kind: 'SPAN' }>, now: Date): CollectedParts {
   const { ticker, from } = asked;
   if (Date.parse(asked.to) - Date.parse(from) > MOST_DAYS * DAY_MS)
     throw new DossierTooLargeError(`A span of more than ${MOST_DAYS} days does not fit one dossier.`);
@@ -175,7 +177,7 @@ function ofSpan(reader: LedgerReader, asked: Extract<Asked, { kind: 'SPAN' }>, n
   return { subject: { kind: 'SPAN', ticker, from, to: period.to }, shown: [period], rows, explanations };
 }
 
-function ofOne(reader: LedgerReader, id: string, now: Date): Told {
+function ofOne(reader: LedgerReader, id: string, now: Date): CollectedParts {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new NothingToTellError(`There is no explanation ${id}.`);
   const { etf_ticker: ticker } = row;
@@ -313,7 +315,7 @@ function entriesOf(
   return [...cursors].toSorted((one, other) => one - other);
 }
 
-function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<string, Received>): void {
+function addBundles(reader: LedgerReader, { fields, former }: RelatedFacts, bundles: Map<string, Received>): void {
   for (const { cursor } of [fields, ...former.map((each) => each.fields)]) {
     if (cursor > 0) for (const bundle of bundlesAt(reader, cursor)) bundles.set(bundle.sha256, bundle);
   }

@@ -6,14 +6,14 @@
 import { hash } from 'node:crypto';
 import { SERVING_FIELDS, type ServingFields } from '../serving/record.ts';
 import { upTo } from '../shown/shown-at.ts';
-import { RecordFaultError } from '../shown/told-facts.ts';
+import { RecordFaultError } from '../shown/logged-facts.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import type { DossierShown } from './contents.ts';
 import type { VendorFields } from '../storage/vendor-fields.ts';
 
 type Facts = DossierShown['facts'];
-type Told = Facts['explanations'][number];
-type Fields = Told['fields'];
+type ExplanationPart = Facts['explanations'][number];
+type Fields = ExplanationPart['fields'];
 
 /** An entry with a text. */
 export interface FieldsEntry {
@@ -41,7 +41,7 @@ export const setAsideIn = (rows: readonly Pick<ConsoleActionLogTable, 'action' |
  * @throws RecordFaultError
  */
 export function checkFields(
-  told: Told,
+  told: ExplanationPart,
   entries: readonly Entry[],
   facts: Facts,
   setAside: ReadonlySet<string>,
@@ -85,7 +85,7 @@ const entryOf = (fields: Fields, entries: readonly Entry[]): Entry | undefined =
   );
 
 /** Another text is a move at that time, which the audit log has, unless the vendor has withdrawn the explanation. */
-function isTextChange({ id, moves }: Told, at: string, before: Entry, after: Entry | undefined): boolean {
+function isTextChange({ id, moves }: ExplanationPart, at: string, before: Entry, after: Entry | undefined): boolean {
   const isMoved = moves.some((move) => move.move === 'text-changed' && move.at === at);
   const isOther = after !== undefined && digest(after) !== digest(before);
   if (isOther && !isMoved && !moves.some(({ move }) => move === 'invalidate'))

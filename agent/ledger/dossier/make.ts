@@ -9,7 +9,7 @@ import { endOf, keepAllBlocks } from '../audit/checkpoint.ts';
 import { logTree } from '../audit/log-tree.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { collect, toldOf, type Asked } from './collect.ts';
+import { collect, bundleEntryOf, type SubjectQuery } from './collect.ts';
 import type { Collected } from './collected.ts';
 import { seal } from './container.ts';
 import { AUDIT, bundleName, PAGE, RECORD, SHOWN, type DossierAudit, type Manifest } from './contents.ts';
@@ -37,12 +37,12 @@ export interface Dossier {
 }
 
 /** @throws as `collect` */
-export async function makeDossier(parts: DossierParts, asked: Asked): Promise<Dossier> {
+export async function makeDossier(parts: DossierParts, asked: SubjectQuery): Promise<Dossier> {
   const { ledger, write, now, actor } = parts;
   const collected = ledger.read((reader) => collect(reader, asked, now));
   const { subject } = collected;
   await keepAllBlocks(write);
-  const kept = keptFor(collected, parts);
+  const kept = storedFor(collected, parts);
   // Its own row is under the checkpoint that is signed with it.
   const audit = await write((tx) => {
     recordAction(tx, {
@@ -73,16 +73,16 @@ export async function makeDossier(parts: DossierParts, asked: Asked): Promise<Do
  */
 export function dossierWithin(
   reader: LedgerReader,
-  asked: Asked,
+  asked: SubjectQuery,
   { now, madeBy, ...proving }: Proving & { now: Date; madeBy: string },
 ): Uint8Array {
   const collected = collect(reader, asked, now);
-  const audit = auditOf(reader, collected, keptFor(collected, proving), { ...proving, now });
+  const audit = auditOf(reader, collected, storedFor(collected, proving), { ...proving, now });
   return sealed(collected, audit, { now, madeBy, key: proving.key });
 }
 
 /** A file of years holds tens of thousands: chosen before the write lock. */
-const keptFor = ({ rows }: Collected, { checkpoints }: Proving): Checkpoint[] =>
+const storedFor = ({ rows }: Collected, { checkpoints }: Proving): Checkpoint[] =>
   nextCheckpoints(
     checkpoints,
     rows.map(({ seq }) => seq),
@@ -99,7 +99,7 @@ function sealed(
     [SHOWN, json(collected.shown)],
     [AUDIT, json(audit)],
     [PAGE, Buffer.from(dossierPage(collected, { madeAt, madeBy }))],
-    ...collected.bundles.map((each) => [bundleName(toldOf(each)), each.body] as const),
+    ...collected.bundles.map((each) => [bundleName(bundleEntryOf(each)), each.body] as const),
   ]);
   const about: Omit<Manifest, 'format' | 'v' | 'key' | 'files'> = {
     program: PRODUCT_VERSION,

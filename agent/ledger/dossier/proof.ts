@@ -1,6 +1,6 @@
 /** What a dossier tells is held against what proves it before it is made, by the rules of `verify-dossier` (D190). */
 import { onRecord } from '../shown/fact-rows.ts';
-import { checkFacts, checkPolicy } from '../shown/told-facts.ts';
+import { checkFacts, checkPolicy } from '../shown/logged-facts.ts';
 import type { Collected } from './collected.ts';
 import { wasLetOut } from './contents.ts';
 import type { ReceivedEntries } from './entries.ts';

@@ -10,7 +10,7 @@ import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
 import { policySnapshotSchema } from '../../screening/policy.ts';
 import { createScreener, type Screener } from '../../screening/screen.ts';
-import { RecordFaultError, type ToldPolicy } from '../shown/told-facts.ts';
+import { RecordFaultError, type LoggedPolicy } from '../shown/logged-facts.ts';
 import type { DossierExplanation } from './contents.ts';
 
 type Screening = DossierExplanation['screenings'][number];
@@ -24,7 +24,7 @@ type EntriesOf = (id: string) => readonly NewEntry[];
  */
 export function checkScreenings(
   explanations: readonly Pick<DossierExplanation, 'id' | 'history' | 'screenings'>[],
-  policies: readonly ToldPolicy[],
+  policies: readonly LoggedPolicy[],
   entriesOf: EntriesOf,
 ): { repeated: number; other: number } {
   const told = new Map(policies.map((policy) => [policy.version, policy]));
@@ -108,7 +108,7 @@ const screeners = new Map<string, Screener>();
 const MOST_SCREENERS = 8;
 
 /** @throws RecordFaultError */
-function screenerOf(policy: ToldPolicy | null): Screener {
+function screenerOf(policy: LoggedPolicy | null): Screener {
   const key = policy === null ? '' : `${policy.version} ${hash('sha256', policy.snapshot)}`;
   const known = screeners.get(key);
   if (known !== undefined) return known;

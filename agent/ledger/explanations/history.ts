@@ -13,7 +13,7 @@ import { isHuman } from './transition-table.ts';
 import { isUndo } from './transitions.ts';
 import { readAuthors } from '../audit/authors.ts';
 
-export interface Standing extends Provision {
+export interface RememberedState extends Provision {
   status_since: string;
   policy_version: number | null;
   decided: number;
@@ -23,7 +23,7 @@ export interface Standing extends Provision {
 }
 
 /** The further facts of a move. */
-export interface Remembered extends Standing {
+export interface Remembered extends RememberedState {
   /** The number of moves, and the last version made beside them; 0 without one. */
   moves: number;
   versionBesideMoves: number;
@@ -49,7 +49,7 @@ export function isDecidedOnRecord(reader: LedgerReader, id: string): boolean {
   return reader.first(decisionOnRecord(id)) !== undefined;
 }
 
-const keptBack = prepared(
+const heldBackBy = prepared(
   (id: string, decidedAt: string | null) => sql<{ known: number }>`
   SELECT EXISTS (SELECT 1 FROM screening WHERE explanation_id = ${id} AND CASE WHEN ${decidedAt} IS NULL
     THEN outcome <> 'AUTO_PUBLISHED'
@@ -58,8 +58,8 @@ const keptBack = prepared(
 );
 
 /** Whether any screening held a text of an explanation back: then only a person exposes it (D12). */
-export function wasKeptBack(reader: LedgerReader, id: string): boolean {
-  return reader.first(keptBack(id, null))?.known === 1;
+export function wasHeldBack(reader: LedgerReader, id: string): boolean {
+  return reader.first(heldBackBy(id, null))?.known === 1;
 }
 
 /**
@@ -70,7 +70,7 @@ export function wasKeptBack(reader: LedgerReader, id: string): boolean {
 export function isHistoryOnRecord(reader: LedgerReader, id: string, { decision }: Remembered): boolean {
   const told = reader.first(decisionOnRecord(id));
   if (told !== undefined && (told.action !== `explanation.${decision?.move}` || told.at !== decision?.at)) return false;
-  return reader.first(keptBack(id, decision?.at ?? null))?.known !== 1;
+  return reader.first(heldBackBy(id, decision?.at ?? null))?.known !== 1;
 }
 
 const anythingOnRecord = prepared(
@@ -112,7 +112,7 @@ const versionBesideMoves = prepared((id: string) =>
  * Undefined without a history of this id. `firstText` is the text of the first entry, for a history that does not hold
  * it yet.
  */
-export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
+export function rememberedOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
   const moves = reader.all(movesOf(id));
   const [first] = moves;
   if (first === undefined) return undefined;

@@ -8,7 +8,7 @@
 import { sql } from 'kysely';
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
-import { authorsTold, type Author } from '../audit/authors.ts';
+import { loggedAuthors, type Author } from '../audit/authors.ts';
 import type { LedgerTransaction } from '../storage/ledger.ts';
 import { insertion, prepared, sqlite } from '../storage/query.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
@@ -17,7 +17,7 @@ import type { Came } from '../serving/ahead.ts';
 import { approvalBy, NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
-import { lastMoveOf, refuseOther, textDigest, textId } from './as-told.ts';
+import { lastMoveOf, refuseOther, textDigest, textId } from './history-mismatch.ts';
 import { positionOfAct, positionOfMove } from './position.ts';
 import { provisionAfter } from './standing.ts';
 import { screeningBlock } from './screening-blocks.ts';
@@ -166,7 +166,7 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
  * The state is checked before the version: the second of two decisions is refused as decided (409), for any version
  * that it was made against (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, NotAsToldError, a feature's refusal, and what
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, HistoryMismatchError, a feature's refusal, and what
  * `assertText` throws
  */
 function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[], request: MoveRequest): Moved {
@@ -441,7 +441,7 @@ function recordChange(
       ...(approval.valid_until === null ? {} : { validUntil: approval.valid_until }),
       // How often each channel had been given it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
-      ...(authors === undefined ? {} : authorsTold(authors)),
+      ...(authors === undefined ? {} : loggedAuthors(authors)),
       ...Object.fromEntries(notes.flatMap(({ detail = {} }) => Object.entries(detail))),
     },
   });

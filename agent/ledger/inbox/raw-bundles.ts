@@ -171,7 +171,7 @@ const keepWhole = prepared(
   FROM raw_bundle WHERE cursor_from = ${cursorFrom}`,
 );
 const referToLater = prepared(() => sql`PRAGMA defer_foreign_keys = ON`);
-const removeKept = prepared((cursorFrom: number) =>
+const removeUnsent = prepared((cursorFrom: number) =>
   sqlite.deleteFrom('raw_bundle').where('cursor_from', '=', cursorFrom),
 );
 
@@ -181,7 +181,7 @@ export function moveToQuarantine(tx: LedgerTransaction, cursorFrom: number, reas
   tx.run(referToLater());
   unarchive(tx, cursorFrom);
   tx.run(keepWhole(reason, cursorFrom));
-  tx.run(removeKept(cursorFrom));
+  tx.run(removeUnsent(cursorFrom));
 }
 
 const fallBack = prepared((cursor: number) =>

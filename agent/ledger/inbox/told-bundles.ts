@@ -4,7 +4,7 @@
  * more, and the row of a repair names those that have replaced others.
  */
 import { sql } from 'kysely';
-import { objectIn } from '../audit/told-moves.ts';
+import { objectIn } from '../audit/logged-moves.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
 import { prepared, sqlite } from '../storage/query.ts';
 import { bundleId } from './raw-bundles.ts';

@@ -97,7 +97,7 @@ export const nextOpen = (reader: LedgerReader): RequestRow | undefined =>
 const WITH_FILES = INSPECTION_STATES.filter((state) => !isInspectionOver(state));
 
 /** All whose files may be there. */
-export const keptRequests = (reader: LedgerReader): RequestRow[] =>
+export const storedRequests = (reader: LedgerReader): RequestRow[] =>
   reader.all(sqlite.selectFrom('inspection_request').selectAll().where('state', 'in', WITH_FILES));
 
 /** Parts of a request that has stopped are kept as long as a file. */

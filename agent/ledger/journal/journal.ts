@@ -14,7 +14,7 @@ import {
   placeFault,
   placeOf,
   recordIn,
-  type Kept,
+  type StoredRecord,
   type Place,
 } from './records.ts';
 import { isOther, JournalError, probe, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
@@ -236,7 +236,7 @@ export class DecisionJournal {
  *
  * @param keys asked at each commit, because a key that was made meanwhile may have sealed already
  */
-export function captureBeside(
+export function captureDecisions(
   ledger: Ledger,
   keys = (): JournalKeys => readJournalKeys(journalKeyFile(ledger.keysBeside)),
 ): void {
@@ -277,14 +277,14 @@ function keysToBegin(ledger: Ledger): JournalKeys {
   );
 }
 
-interface JournalTold {
+interface JournalReport {
   said: string;
   /** Every change is in it, and the next one can be. */
   isWhole: boolean;
 }
 
 /** How journal and ledger relate, in words for administrators. A folder that takes nothing is told before a decision needs it. */
-export function journalState(ledger: Ledger, folder: string): JournalTold {
+export function journalState(ledger: Ledger, folder: string): JournalReport {
   const fault = folderFault(folder);
   if (fault === null) return reachOf(ledger, folder);
   const told = `its folder ${fault}`;
@@ -295,7 +295,7 @@ export function journalState(ledger: Ledger, folder: string): JournalTold {
   }
 }
 
-function reachOf(ledger: Ledger, folder: string): JournalTold {
+function reachOf(ledger: Ledger, folder: string): JournalReport {
   const keys = readJournalKeys(journalKeyFile(ledger.file));
   const { end, fault, damage, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER, keys);
   const place = placeOf(ledger);
@@ -345,7 +345,7 @@ function refuseCut(tx: LedgerReader): void {
 /** @throws JournalError where the journal does not lead to this ledger */
 function refuseMisfit(
   { owner, end, hashes, fault, damage }: Journal,
-  kept: readonly Kept[],
+  kept: readonly StoredRecord[],
   { folder, place, owner: own }: { folder: string; place: Place; owner: Owner },
 ): void {
   const [first] = kept;

@@ -1,7 +1,7 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { chainEnd, goesOnFrom, isBeside, isMemberAction, loggedAmong, memberActions } from '../audit/audit.ts';
+import { chainEnd, goesOnFrom, isNoDecision, isMemberAction, loggedAmong, memberActions } from '../audit/audit.ts';
 import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
@@ -38,11 +38,11 @@ export interface DecisionRecord {
 }
 
 /** A record as stored in a segment. */
-export type Kept = DecisionOutboxTable;
+export type StoredRecord = DecisionOutboxTable;
 
 export const START: Place = { seq: 0, hash: '0'.repeat(64) };
 
-export const recordIn = ({ record }: Kept): DecisionRecord => JSON.parse(record) as DecisionRecord;
+export const recordIn = ({ record }: StoredRecord): DecisionRecord => JSON.parse(record) as DecisionRecord;
 
 export const digest = (text: string): string => hash('sha256', text);
 
@@ -53,7 +53,7 @@ export function placeOf(reader: LedgerReader): Place {
   );
 }
 
-export function outboxAfter(reader: LedgerReader, seq: number): Kept[] {
+export function outboxAfter(reader: LedgerReader, seq: number): StoredRecord[] {
   return reader.all(
     sqlite.selectFrom('decision_outbox').selectAll().where('seq', '>', seq).orderBy('seq').limit(1_000),
   );
@@ -79,9 +79,9 @@ export function leaveRecord(
 ): number | null {
   const { changes, audit: images } = takeCollected(tx);
   const audit = images as unknown as ConsoleActionLogTable[];
-  if (changes.length === 0 && audit.every(isBeside)) return null;
+  if (changes.length === 0 && audit.every(isNoDecision)) return null;
   refuse(audit);
-  const last = lastKept(tx);
+  const last = lastStored(tx);
   const before = last === undefined ? 0 : recordIn(last).acts;
   return put(
     tx,
@@ -97,7 +97,7 @@ export function leaveRecord(
  */
 export function noteUnrecorded(tx: LedgerTransaction, keys: JournalKeys): void {
   const acts = memberActions(tx);
-  const last = lastKept(tx);
+  const last = lastStored(tx);
   if (last !== undefined && recordIn(last).acts === acts && placeFault(tx) === null) return;
   put(tx, last ?? START, { audit: [], changes: [], begin: true, acts }, { synced: 0, keys });
 }
@@ -116,7 +116,7 @@ const madeAgainTo = prepared(
  * restore.
  */
 export function placeFault(reader: LedgerReader): string | null {
-  const kept = lastKept(reader);
+  const kept = lastStored(reader);
   if (kept === undefined) return null;
   const { seq, acts, audit, auditEnd } = recordIn(kept);
   const isReached = goesOnFrom(reader, auditEnd) || reader.first(madeAgainTo())?.hash === kept.hash;
@@ -125,16 +125,16 @@ export function placeFault(reader: LedgerReader): string | null {
   return `the audit log lacks rows of record ${kept.seq} of the decision journal, where the ledger says to stand, or of records before it`;
 }
 
-function lastKept(reader: LedgerReader): Kept | undefined {
+function lastStored(reader: LedgerReader): StoredRecord | undefined {
   return reader.first(sqlite.selectFrom('decision_outbox').selectAll().orderBy('seq', 'desc').limit(1));
 }
 
-type Told = Pick<DecisionRecord, 'audit' | 'changes' | 'begin' | 'acts'>;
+type RecordContent = Pick<DecisionRecord, 'audit' | 'changes' | 'begin' | 'acts'>;
 
 function put(
   tx: LedgerTransaction,
   { seq, hash: prev }: Place,
-  told: Told,
+  told: RecordContent,
   { synced, keys }: { synced: number; keys: JournalKeys },
 ): number {
   const { seq: end, hash: endHash } = chainEnd(tx);
@@ -153,7 +153,7 @@ function put(
 }
 
 /** Puts a record at the end of the outbox. */
-export function keepPlace(tx: LedgerTransaction, kept: Kept): void {
+export function keepPlace(tx: LedgerTransaction, kept: StoredRecord): void {
   tx.run(sqlite.insertInto('decision_outbox').values(kept));
 }
 

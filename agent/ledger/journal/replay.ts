@@ -8,7 +8,7 @@ import { prepared, sqlite } from '../storage/query.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
 import { AUDITED, AUDITED_WORDS, type AuditedTable } from '../made/audited.ts';
 import type { Made, MadeThing } from '../made/changes.ts';
-import { keepPlace, placeOf, recordIn, type DecisionRecord, type Kept } from './records.ts';
+import { keepPlace, placeOf, recordIn, type DecisionRecord, type StoredRecord } from './records.ts';
 
 /** A record that cannot be replayed; the message is complete. */
 export class UnmadeError extends Error {
@@ -16,7 +16,7 @@ export class UnmadeError extends Error {
 }
 
 /** @throws UnmadeError where the ledger is not at the record's place; the caller rolls back */
-export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
+export function makeAgain(tx: LedgerTransaction, kept: StoredRecord): void {
   const record = recordIn(kept);
   const place = placeOf(tx);
   if (place.seq !== record.seq - 1 || place.hash !== record.prev)
@@ -30,7 +30,7 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
   goOnInEpochOf(tx, record);
   for (const change of record.changes) {
     makeChange(tx, change, record.seq);
-    refuseUntold(change, told, record.seq);
+    refuseUnrecorded(change, told, record.seq);
   }
   // Its rows tell of the changes already.
   tx.changes.forget();
@@ -63,10 +63,10 @@ export function endRecordsBeyond(tx: LedgerTransaction, at: string): void {
   if (epoch === epochNow(tx) && cursor > committed) beginEpoch(tx, at, { epoch: epoch + 1, committed });
 }
 
-type Told = ReadonlyMap<string, { thing: MadeThing; key: string | null }>;
+type RecordedThings = ReadonlyMap<string, { thing: MadeThing; key: string | null }>;
 
 /** The things that the rows of a record tell of, each as its last row does. */
-function thingsIn({ audit }: DecisionRecord): Told {
+function thingsIn({ audit }: DecisionRecord): RecordedThings {
   return new Map(
     audit.flatMap(({ made }) => {
       if (made === null) return [];
@@ -77,7 +77,7 @@ function thingsIn({ audit }: DecisionRecord): Told {
 }
 
 /** Each change of what the audit log vouches for has its row in the same record (D199). @throws UnmadeError */
-function refuseUntold({ table, key, row }: RowChange, told: Told, seq: number): void {
+function refuseUnrecorded({ table, key, row }: RowChange, told: RecordedThings, seq: number): void {
   if (!isAudited(table)) return;
   const { key: columns, present } = AUDITED[table];
   if (present !== undefined && !(present in row)) return;

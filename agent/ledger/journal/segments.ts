@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { sealed, sealsInOrder, type JournalKeys, type Seals } from './journal-key.ts';
-import { digest, recordFault, recordIn, START, type DecisionRecord, type Kept, type Place } from './records.ts';
+import { digest, recordFault, recordIn, START, type DecisionRecord, type StoredRecord, type Place } from './records.ts';
 
 /** The folder or a file of it cannot be used; the message is complete. */
 export class JournalError extends Error {
@@ -48,7 +48,7 @@ export interface Journal {
   /** The last existing record. */
   end: Place;
   /** The records after the requested place, in order. */
-  records: Kept[];
+  records: StoredRecord[];
   /** The hash of each existing record. */
   hashes: ReadonlyMap<number, string>;
   /** Why records behind the end are unreadable; null without any. */
@@ -70,7 +70,7 @@ export interface Dropped {
   name: string;
   /** Why that line is not proved; null where it is. */
   fault: string | null;
-  records: Kept[];
+  records: StoredRecord[];
 }
 
 /**
@@ -96,7 +96,7 @@ class Reading {
   readonly #acceptsUnproved: boolean;
   readonly unproved = new Map<number, string>();
   readonly hashes = new Map<number, string>();
-  readonly records = new Map<number, Kept>();
+  readonly records = new Map<number, StoredRecord>();
   owner: Owner | null = null;
   end: Place | null = null;
   fault: string | null = null;
@@ -160,7 +160,7 @@ class Reading {
     this.fault = null;
   }
 
-  #line(name: string, { hash, record: text }: Kept, before: Place): Place {
+  #line(name: string, { hash, record: text }: StoredRecord, before: Place): Place {
     const record = asRecord(text);
     if (record === null) {
       this.fault = `${name}: the line after record ${before.seq} holds no record`;
@@ -200,7 +200,7 @@ const misplaced = (header: Header, segment: number): string | null =>
 interface Segment {
   /** Null for a torn first line; `NONE` for a whole one that begins nothing. */
   header: Header | 'NONE' | null;
-  lines: Kept[];
+  lines: StoredRecord[];
   /** A line with an end does not have its hash: a write that broke off leaves no end. */
   isDamaged: boolean;
 }
@@ -231,7 +231,7 @@ function asRecord(text: string): DecisionRecord | null {
 
 /** The lines before the first torn or damaged one. */
 function readSegment(file: string): Segment {
-  const lines: Kept[] = [];
+  const lines: StoredRecord[] = [];
   let header: Segment['header'] = null;
   const parts = readFileSync(file, 'utf8').split('\n');
   const rest = parts.pop() ?? '';
@@ -282,7 +282,7 @@ export class SegmentWriter {
   }
 
   /** Appends consecutive records; they are synced when this resolves. */
-  async append(kept: readonly Kept[]): Promise<void> {
+  async append(kept: readonly StoredRecord[]): Promise<void> {
     const [first] = kept;
     if (first === undefined) return;
     const { seq, prev } = recordIn(first);

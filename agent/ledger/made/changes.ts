@@ -6,7 +6,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database, Statement } from 'better-sqlite3';
 import { AUDITED, AUDITED_TABLES, type AuditedTable } from './audited.ts';
-import { KeptRecordKey, recordKeyFile, type RecordKey } from './record-key.ts';
+import { RecordKeyFile, recordKeyFile, type RecordKey } from './record-key.ts';
 
 /** The values of the columns that name a thing. */
 export type ThingKey = readonly (string | number)[];
@@ -94,7 +94,7 @@ const TOUCHED = 'causeway_touched';
 /** The changes of one connection since the last row of the log. */
 export class Changes {
   readonly #db: Database;
-  readonly #key: KeptRecordKey;
+  readonly #key: RecordKeyFile;
   readonly #touched = new Map<string, { table: AuditedTable; key: ThingKey; before: string }>();
   readonly #states = new Map<AuditedTable, Statement>();
   readonly #proved = new Set<string>();
@@ -103,7 +103,7 @@ export class Changes {
 
   constructor(db: Database, file: string) {
     this.#db = db;
-    this.#key = new KeptRecordKey(recordKeyFile(file));
+    this.#key = new RecordKeyFile(recordKeyFile(file));
   }
 
   /** Before the first write of the connection. */

@@ -64,7 +64,7 @@ export function makeRecordKey(file: string): RecordKey | null {
 }
 
 /** Reads the file again only where it has changed. */
-export class KeptRecordKey {
+export class RecordKeyFile {
   readonly file: string | null;
   #key: RecordKey | null = null;
   #seen = '';

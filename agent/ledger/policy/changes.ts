@@ -1,6 +1,6 @@
 /** Changes of the screening policy (D16): applies them to a snapshot and compares snapshots. */
 import type { PolicyChange } from '../../../shared/wire/console/console.ts';
-import type { ThingFault } from '../audit/told-things.ts';
+import type { ThingFault } from '../audit/thing-check.ts';
 import { fold, foldedText } from '../../screening/letters/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
 import { AI_NOTICE } from '../../screening/seed/seed-policy.ts';

@@ -32,7 +32,7 @@ export class TooManyProposalsError extends Error {
 type Member = Extract<Actor, { kind: 'MEMBER' }>;
 
 /** A stored proposal, independent of the reader. */
-export type Kept = Omit<PolicyProposal, 'mine'> & { memberId: string };
+export type StoredProposal = Omit<PolicyProposal, 'mine'> & { memberId: string };
 
 /**
  * Stores the policy after `change` as a proposal, for another person to publish.
@@ -52,7 +52,7 @@ export function proposeChange(
     at: string;
     expectedVersion?: number;
   },
-): Kept {
+): StoredProposal {
   const { id, draft, told, actor, at } = proposed;
   const edit = {
     ...proposed,
@@ -75,7 +75,7 @@ export function proposeChange(
   };
   tx.run(sqlite.insertInto('policy_proposal').values(row));
   record(tx, 'policy.propose', { id, actor, at }, { baseVersion: base.version, changes: [...told, ...found] });
-  return toKept(row);
+  return toProposal(row);
 }
 
 const NO_POLICY = 'There is no policy yet: set the disclaimer first.';
@@ -107,7 +107,7 @@ export function publishProposal(
   const target = { id, type: 'policy_proposal' };
   refuseAltered(targetFaults(tx, tx.changes.key, target, [{ table: 'policy_proposal', thing: [id] }]));
   const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));
-  const kept = toKept(row);
+  const kept = toProposal(row);
   const told = kept.changes.filter(({ kind }) => kind === 'RESTORED' || kind === 'NOTE');
   const proposed = { author: row.author, authorId: row.author_id };
   const { startsAt } = kept.draft;
@@ -115,18 +115,18 @@ export function publishProposal(
 }
 
 /** Removes a proposal that was withdrawn or refused. @throws UnknownProposalError */
-export function withdrawProposal(tx: LedgerTransaction, by: { id: string; actor: Member; at: string }): Kept {
+export function withdrawProposal(tx: LedgerTransaction, by: { id: string; actor: Member; at: string }): StoredProposal {
   const row = proposalOf(tx, by.id);
   tx.run(sqlite.deleteFrom('policy_proposal').where('id', '=', by.id));
   record(tx, 'policy.withdraw', by, { proposedBy: row.author });
-  return toKept(row);
+  return toProposal(row);
 }
 
 /** Waiting proposals, oldest first. */
 export function listProposals(
   reader: LedgerReader,
   { page, size }: { page: number; size: number },
-): { rows: Kept[]; total: number } {
+): { rows: StoredProposal[]; total: number } {
   const rows = reader.all(
     sqlite
       .selectFrom('policy_proposal')
@@ -136,7 +136,7 @@ export function listProposals(
       .limit(size)
       .offset((page - 1) * size),
   );
-  return { rows: rows.map(toKept), total: proposalCount(reader) };
+  return { rows: rows.map(toProposal), total: proposalCount(reader) };
 }
 
 function proposalCount(reader: LedgerReader): number {
@@ -158,7 +158,7 @@ function record(
   recordAction(tx, { at, actor, action, targetType: 'policy_proposal', targetId: id, detail });
 }
 
-function toKept({ id, base_version, draft, changes, author_id, author, at }: PolicyProposalTable): Kept {
+function toProposal({ id, base_version, draft, changes, author_id, author, at }: PolicyProposalTable): StoredProposal {
   return {
     id,
     baseVersion: base_version,

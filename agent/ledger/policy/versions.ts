@@ -256,7 +256,7 @@ export function listPolicyVersions(
   reader: LedgerReader,
   page: { page: number; size: number },
 ): { rows: PolicyVersionItem[]; total: number } {
-  const standing = standingOf(reader);
+  const standing = policyState(reader);
   const rows = reader.all(
     versions()
       .orderBy('policy_version.version', 'desc')
@@ -269,7 +269,7 @@ export function listPolicyVersions(
 /** The facts of one version beside its snapshot. */
 export function findPolicyVersion(reader: LedgerReader, version: number): PolicyVersionItem | undefined {
   const row = reader.first(versions().where('policy_version.version', '=', version));
-  return row === undefined ? undefined : toItem(row, standingOf(reader));
+  return row === undefined ? undefined : toItem(row, policyState(reader));
 }
 
 function versions() {
@@ -280,13 +280,13 @@ function versions() {
     .select(['starts_at', 'started_at', 'cancelled_at', 'cancelled_by', 'reason']);
 }
 
-interface Standing {
+interface PolicyState {
   active: number | null;
   /** Numbered without holes: also the count. */
   newest: number;
 }
 
-const standingOf = (reader: LedgerReader): Standing => ({
+const policyState = (reader: LedgerReader): PolicyState => ({
   active: activePolicyVersion(reader),
   newest: reader.first(newestVersion())?.version ?? 0,
 });
@@ -294,7 +294,7 @@ const standingOf = (reader: LedgerReader): Standing => ({
 type StartColumns = { [K in Exclude<keyof PolicyStartTable, 'version' | 'author_id'>]: PolicyStartTable[K] | null };
 type Item = { version: number; changes: string; author: string; at: string } & StartColumns;
 
-function startOf(row: Item, { newest }: Standing): PolicyVersionItem['start'] {
+function startOf(row: Item, { newest }: PolicyState): PolicyVersionItem['start'] {
   const { starts_at: startsAt, started_at, cancelled_at, cancelled_by: cancelledBy, reason } = row;
   if (startsAt === null) return null;
   const at = started_at ?? cancelled_at;
@@ -303,7 +303,7 @@ function startOf(row: Item, { newest }: Standing): PolicyVersionItem['start'] {
   return { startsAt, state, at, cancelledBy, reason };
 }
 
-function toItem(row: Item, standing: Standing): PolicyVersionItem {
+function toItem(row: Item, standing: PolicyState): PolicyVersionItem {
   const changes = (JSON.parse(row.changes) as (PolicyChange | string)[]).map((change): PolicyChange =>
     typeof change === 'string' ? { kind: 'NOTE', text: change } : change,
   );

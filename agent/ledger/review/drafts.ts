@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { authorsOf, isSameText, together } from './authors.ts';
-import { authorOf, authorsTold, readAuthors, type Author } from '../audit/authors.ts';
+import { authorOf, loggedAuthors, readAuthors, type Author } from '../audit/authors.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { insertion, prepared, sqlite } from '../storage/query.ts';
 import {
@@ -39,7 +39,7 @@ export interface Draft extends Writing {
 }
 
 /** A draft as it is kept. */
-export interface KeptDraft {
+export interface StoredDraft {
   memberId: string;
   displayName: string;
   /** Null where only a comment is kept, or nothing any more. */
@@ -79,12 +79,12 @@ const oneDraft = prepared((id: string, member: string) =>
   sqlite.selectFrom('personal_draft').selectAll().where('explanation_id', '=', id).where('author_id', '=', member),
 );
 
-function draftOf(reader: LedgerReader, id: string, memberId: string): KeptDraft | undefined {
+function draftOf(reader: LedgerReader, id: string, memberId: string): StoredDraft | undefined {
   const row = reader.first(oneDraft(id, memberId));
-  return row === undefined ? undefined : toKept(row);
+  return row === undefined ? undefined : toDraft(row);
 }
 
-function toKept({ author_id, author, text, comment, at, version, authors }: PersonalDraftTable): KeptDraft {
+function toDraft({ author_id, author, text, comment, at, version, authors }: PersonalDraftTable): StoredDraft {
   return { memberId: author_id, displayName: author, text, comment, at, version, authors: readAuthors(authors) };
 }
 
@@ -94,11 +94,11 @@ export function draftId(id: string, memberId: string): string {
 }
 
 /** All drafts of items, by item; empty ones included. */
-export function draftsOf(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, readonly KeptDraft[]> {
+export function draftsOf(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, readonly StoredDraft[]> {
   const rows = reader.all(
     sqlite.selectFrom('personal_draft').selectAll().where('explanation_id', 'in', ids).orderBy('at', 'desc'),
   );
-  return new Map([...Map.groupBy(rows, (row) => row.explanation_id)].map(([id, of]) => [id, of.map(toKept)]));
+  return new Map([...Map.groupBy(rows, (row) => row.explanation_id)].map(([id, of]) => [id, of.map(toDraft)]));
 }
 
 /**
@@ -125,7 +125,7 @@ export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
   write(tx, draft, { text, comment, authors, version: (before?.version ?? 0) + 1 });
   record(tx, draft, 'review.draft', {
     characters: text?.length ?? null,
-    ...(authors.length > 1 ? authorsTold(authors) : {}),
+    ...(authors.length > 1 ? loggedAuthors(authors) : {}),
   });
 }
 
@@ -148,12 +148,12 @@ export function takeDraftOver(tx: LedgerTransaction, taking: Writing & { from: s
   record(tx, taking, 'review.draft-taken-over', {
     takenFrom: theirs.displayName,
     characters: text.length,
-    ...authorsTold(authors),
+    ...loggedAuthors(authors),
   });
 }
 
 /** @throws DraftMovedOnError */
-function ownDraft(tx: LedgerTransaction, { id, actor, draftVersion }: Writing): KeptDraft | undefined {
+function ownDraft(tx: LedgerTransaction, { id, actor, draftVersion }: Writing): StoredDraft | undefined {
   const before = draftOf(tx, id, actor.id);
   const version = before?.version ?? 0;
   if (draftVersion !== undefined && draftVersion !== version) throw new DraftMovedOnError(version);
@@ -163,7 +163,7 @@ function ownDraft(tx: LedgerTransaction, { id, actor, draftVersion }: Writing): 
 function write(
   tx: LedgerTransaction,
   { id, actor, at }: Writing,
-  { authors, ...kept }: Pick<KeptDraft, 'text' | 'comment' | 'version' | 'authors'>,
+  { authors, ...kept }: Pick<StoredDraft, 'text' | 'comment' | 'version' | 'authors'>,
 ): void {
   const row = { explanation_id: id, author_id: actor.id, author: actor.displayName, at };
   tx.run(keepDraft({ ...row, ...kept, authors: JSON.stringify(authors) }));
@@ -237,7 +237,7 @@ export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): voi
   record(tx, approval, 'review.edit-waits', {
     edited_summary: text,
     reason: comment,
-    ...authorsTold(authors),
+    ...loggedAuthors(authors),
     ...acknowledgement,
   });
 }

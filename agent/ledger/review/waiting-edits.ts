@@ -18,7 +18,7 @@ import {
   SecondPersonNeededError,
 } from '../policy/second-person.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
-import { NotAsToldError } from '../explanations/as-told.ts';
+import { HistoryMismatchError } from '../explanations/history-mismatch.ts';
 import type { Transition, TransitionFeature } from '../explanations/transitions.ts';
 import type { WaitingEditTable } from '../storage/review-tables.ts';
 
@@ -78,9 +78,9 @@ export function dropWaitingEdit(tx: LedgerTransaction, id: string): void {
   tx.run(dropEdit(id));
 }
 
-type SaidEdit = Omit<WaitingEditTable, 'authors'> & { names: string | null; ids: string | null };
+type LoggedEdit = Omit<WaitingEditTable, 'authors'> & { names: string | null; ids: string | null };
 
-const saidSql = ({ which = sql``, mayHaveMoved = sql`` } = {}) => sql<SaidEdit>`
+const loggedEdits = ({ which = sql``, mayHaveMoved = sql`` } = {}) => sql<LoggedEdit>`
   SELECT said.target_id AS explanation_id, said.detail ->> '$.edited_summary' AS text,
     said.actor_id AS author_id, said.actor AS author, said.at, said.detail ->> '$.reason' AS comment,
     said.detail -> '$.authors' AS names, said.detail -> '$.authorIds' AS ids
@@ -92,26 +92,27 @@ const saidSql = ({ which = sql``, mayHaveMoved = sql`` } = {}) => sql<SaidEdit>`
         AND (later.action IN ('review.edit-waits', 'review.edit-voided') OR later.action GLOB 'explanation.*'))
     AND NOT (${mayHaveMoved} EXISTS (SELECT 1 FROM console_action_log AS later
       WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*'))`;
-const saidEdits = prepared(() => saidSql());
+const allLoggedEdits = prepared(() => loggedEdits());
 /** The history is asked first: a move of the program is found only among all that came after the edit. */
-const saidEditOf = prepared((id: string) =>
-  saidSql({
+const loggedEditOf = prepared((id: string) =>
+  loggedEdits({
     which: sql`said.target_id = ${id} AND`,
     mayHaveMoved: sql`EXISTS (SELECT 1 FROM state_history WHERE explanation_id = said.target_id AND at >= said.at) AND`,
   }),
 );
 
 /** The waiting edits by the audit log: of items that no move has changed since. */
-export const saidWaitingEdits = (reader: LedgerReader): WaitingEditTable[] => reader.all(saidEdits()).map(editSaid);
+export const loggedWaitingEdits = (reader: LedgerReader): WaitingEditTable[] =>
+  reader.all(allLoggedEdits()).map(toWaitingEdit);
 
-function editSaid({ names, ids, ...edit }: SaidEdit): WaitingEditTable {
+function toWaitingEdit({ names, ids, ...edit }: LoggedEdit): WaitingEditTable {
   const said = JSON.parse(names ?? '[]') as string[];
   const authors: Author[] = (JSON.parse(ids ?? '[]') as string[]).map((id, index) => ({ id, name: said[index] ?? id }));
   return { ...edit, authors: JSON.stringify(authors) };
 }
 
 /** Whether an edit waits as the audit log says. */
-export const isAsSaid = (said: WaitingEditTable | undefined, row: WaitingEditTable | undefined): boolean =>
+export const isAsLogged = (said: WaitingEditTable | undefined, row: WaitingEditTable | undefined): boolean =>
   (['text', 'author_id', 'comment', 'authors'] as const).every((name) => said?.[name] === row?.[name]);
 
 /** Whether a person has no part in an edit so far: neither approved nor wrote any of it. */
@@ -122,20 +123,20 @@ export function isSecondPerson({ firstId, authors }: WaitingEdit, memberId: stri
 /**
  * The edit that waits with this very text, where its first approval counts.
  *
- * @throws NotAsToldError where no row of the audit log tells of that approval
+ * @throws HistoryMismatchError where no row of the audit log tells of that approval
  */
 function approvedBefore(reader: LedgerReader, id: string, text: string | undefined): WaitingEdit | undefined {
   const waiting = waitingEdit(reader, id);
   if (waiting?.text !== text || !isActiveReviewer(reader, waiting?.firstId ?? '')) return undefined;
-  const [said] = reader.all(saidEditOf(id)).map(editSaid);
-  if (!isAsSaid(said, rowsOf(reader, [id])[0])) throw new NotAsToldError(id, 'The first approval of the edit');
+  const [said] = reader.all(loggedEditOf(id)).map(toWaitingEdit);
+  if (!isAsLogged(said, rowsOf(reader, [id])[0])) throw new HistoryMismatchError(id, 'The first approval of the edit');
   return waiting;
 }
 
 /**
  * Whether this person, approving this text, would be the first of two.
  *
- * @throws NotAsToldError; SecondPersonNeededError where the person has approved it already, or has written a part of it
+ * @throws HistoryMismatchError; SecondPersonNeededError where the person has approved it already, or has written a part of it
  */
 export function isFirstOfTwo(
   tx: LedgerTransaction,
@@ -156,7 +157,7 @@ export function isFirstOfTwo(
  * The edit that this move approves a second time; undefined where none is needed. `correct` would expose a text that
  * one person has written, so it is refused while the policy requires two.
  *
- * @throws SecondPersonNeededError, NotAsToldError
+ * @throws SecondPersonNeededError, HistoryMismatchError
  */
 function secondOf(
   tx: LedgerTransaction,

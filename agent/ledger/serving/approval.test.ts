@@ -6,7 +6,7 @@ import { SEED_POLICY } from '../../screening/seed/seed-policy.ts';
 import { commandActor } from '../audit/audit.ts';
 import { findExplanation } from '../explanations/explanations.ts';
 import { historyOf } from '../explanations/history.ts';
-import { followHistory } from '../explanations/told-history.ts';
+import { followHistory } from '../explanations/history-check.ts';
 import { recordPull } from '../inbox/sync-state.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { letEditWait } from '../review/drafts.ts';

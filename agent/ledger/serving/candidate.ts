@@ -15,17 +15,17 @@ export interface LaterRow {
   replaces: 0 | 1;
 }
 
-interface Asked {
+interface TickerDay {
   ticker: string;
   day: string;
   asOf: string;
   cursor: number;
 }
 
-const isLater = ({ day, asOf, cursor }: Asked): RawBuilder<boolean> =>
+const isLater = ({ day, asOf, cursor }: TickerDay): RawBuilder<boolean> =>
   sql<boolean>`(explanation.trade_date, explanation.explanation_as_of, explanation.cursor) > (${day}, ${asOf}, ${cursor})`;
 
-const laterCandidate = prepared((of: Asked, moment: Moment) =>
+const laterCandidate = prepared((of: TickerDay, moment: Moment) =>
   sqlite
     .selectFrom('instrument')
     .innerJoin('explanation', (join) => join.on('explanation.id', '=', candidateOf('instrument', moment)))
@@ -35,7 +35,7 @@ const laterCandidate = prepared((of: Asked, moment: Moment) =>
 );
 /** It ends at its first row: an item that has waited for long has thousands of later ones. */
 const latestWaiting = prepared(
-  (of: Asked) => sql<LaterRow>`
+  (of: TickerDay) => sql<LaterRow>`
     SELECT id, status, trade_date, explanation_as_of, 0 AS replaces FROM explanation
     WHERE etf_ticker = ${of.ticker} AND trade_date >= ${of.day} AND ${isLater(of)} AND +status = 'PENDING_REVIEW'
     ORDER BY trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`,

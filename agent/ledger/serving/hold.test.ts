@@ -10,7 +10,7 @@ import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
 import { exposedExplanation, exposedTo, heldNumbers, momentOf } from './visibility.ts';
 import { effectsOfExpiry } from '../explanations/exposed-texts.ts';
-import { standingOf, historyOf } from '../explanations/history.ts';
+import { rememberedOf, historyOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
 import type { Ledger } from '../storage/ledger.ts';
 import type { MoveRequest } from '../explanations/transitions.ts';
@@ -132,7 +132,7 @@ describe('a hold', () => {
         edited_summary: '고친 문장',
         held_until: null,
       });
-      expect(standingOf(ledger, late, '문장 late')).toMatchObject({ published_summary: null, held_until: null });
+      expect(rememberedOf(ledger, late, '문장 late')).toMatchObject({ published_summary: null, held_until: null });
       now += 3_600_000;
       expect(shown()).toBe('문장 early');
     },
@@ -390,7 +390,7 @@ test('the exposed texts agree with the plain model, for any acts in any order an
           const isWaiting = isOn(told[index] ?? fail()) && isHeld(told[index] ?? fail(), now);
           if (isWaiting) expect(found?.obstacle).toBe(comes(index) > now ? 'AHEAD' : 'HELD');
           // The journals tell the same.
-          const { status, published_summary, held_until } = standingOf(ledger, id, `문장 ${index}`) ?? {};
+          const { status, published_summary, held_until } = rememberedOf(ledger, id, `문장 ${index}`) ?? {};
           expect({ status, published_summary, held_until }).toEqual({
             status: found?.status,
             published_summary: told[index]?.text ?? null,

@@ -316,15 +316,15 @@ export function setSector(
 }
 
 /** SQLite takes the row of the maximum for bare columns. */
-const sectorsSaid = prepared(
+const sectorActs = prepared(
   () => sql<{ code: string; sector: string | null; times: number }>`
     SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
     WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`,
 );
 
 /** The last sector that people assigned to each instrument, and the number of assignments, from the audit log. */
-export function saidSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {
-  return new Map(reader.all(sectorsSaid()).map(({ code, sector, times }) => [code, { sector, times }]));
+export function loggedSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {
+  return new Map(reader.all(sectorActs()).map(({ code, sector, times }) => [code, { sector, times }]));
 }
 
 /** Assigns an instrument to that sector, at the version of that time. */

@@ -16,7 +16,7 @@ import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { RecordNotWholeError } from './errors.ts';
 import { upTo, type ShownFacts } from './shown-at.ts';
-import { checkFacts, checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
+import { checkFacts, checkPolicy, RecordFaultError, type LoggedPolicy } from './logged-facts.ts';
 
 const policyOf = prepared((version: number) =>
   sqlite
@@ -26,7 +26,7 @@ const policyOf = prepared((version: number) =>
     .where('policy_version.version', '=', version),
 );
 
-export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): ToldPolicy[] =>
+export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): LoggedPolicy[] =>
   [...new Set(versions)]
     .toSorted((one, other) => one - other)
     .flatMap((version) => reader.first(policyOf(version)) ?? []);
@@ -37,7 +37,7 @@ export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): To
  * @returns the rows of the facts, ascending
  * @throws RecordNotWholeError
  */
-export function refuseUntold(
+export function refuseUnlogged(
   reader: LedgerReader,
   facts: ShownFacts,
   { from, to }: { from: string; to: string },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { followHistory } from '../explanations/told-history.ts';
+import { followHistory } from '../explanations/history-check.ts';
 import { addChannel } from '../serving/channels.ts';
 import { recordRestored } from '../serving/record.ts';
 import { toggleScope } from '../serving/scope.ts';

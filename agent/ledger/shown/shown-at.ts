@@ -36,7 +36,7 @@ export interface ExplanationFacts {
   served: readonly ServedPeriod[];
 }
 
-type Told<K extends keyof FactValues> = readonly (At & FactValues[K])[];
+type FactsOf<K extends keyof FactValues> = readonly (At & FactValues[K])[];
 
 /** The facts that decide about one ticker in a span. Explanations that cannot be shown in the span may be absent. */
 export interface ShownFacts {
@@ -45,13 +45,13 @@ export interface ShownFacts {
   /** Earlier moments are unknown. */
   begins: string;
   explanations: readonly ExplanationFacts[];
-  policies: Told<'POLICY'>;
-  scope: Told<'SCOPE'>;
-  channels: Told<'CHANNEL'>;
-  instrument: Told<'INSTRUMENT'>;
-  rebuilds: Told<'REBUILD'>;
+  policies: FactsOf<'POLICY'>;
+  scope: FactsOf<'SCOPE'>;
+  channels: FactsOf<'CHANNEL'>;
+  instrument: FactsOf<'INSTRUMENT'>;
+  rebuilds: FactsOf<'REBUILD'>;
   corrected: readonly At[];
-  restored: Told<'RESTORED'>;
+  restored: FactsOf<'RESTORED'>;
   /** Every row of the record about the ticker or all tickers: a count of requests names the latest one (D181). */
   recorded: readonly (At & { seq: number })[];
 }
@@ -70,7 +70,7 @@ export function upTo<T extends At>(told: readonly T[], instant: string, { readAt
 }
 
 /** One explanation as it stood at an instant. */
-interface Standing {
+interface StateAt {
   of: ExplanationFacts;
   fields: ServingFields;
   moves: readonly MoveFact[];
@@ -78,7 +78,7 @@ interface Standing {
   isHeld: boolean;
 }
 
-function standingsAt(facts: ShownFacts, instant: string): Standing[] {
+function statesAt(facts: ShownFacts, instant: string): StateAt[] {
   return facts.explanations.flatMap((of) => {
     const moves = upTo(of.moves, instant, facts);
     const provision = provisionOf(moves);
@@ -96,13 +96,13 @@ function isHeldAt({ served }: ExplanationFacts, provision: Provision, instant: s
 }
 
 /** The explanation is exposed, or was before. */
-const everProvided = ({ provision, isHeld }: Standing): boolean =>
+const everProvided = ({ provision, isHeld }: StateAt): boolean =>
   provision.published_summary !== null && (provision.published_before !== null || !isHeld);
 
 /** State and time let it be exposed. */
-const isUp = ({ provision, isHeld }: Standing): boolean => isProvided(provision.status) && !isHeld;
+const isUp = ({ provision, isHeld }: StateAt): boolean => isProvided(provision.status) && !isHeld;
 
-type Placed = Pick<Standing, 'fields'>;
+type Placed = Pick<StateAt, 'fields'>;
 
 function isBefore({ fields: one }: Placed, { fields: other }: Placed): boolean {
   if (one.trade_date !== other.trade_date) return one.trade_date > other.trade_date;
@@ -110,25 +110,22 @@ function isBefore({ fields: one }: Placed, { fields: other }: Placed): boolean {
   return one.cursor > other.cursor;
 }
 
-const latestOf = (standings: readonly Standing[]): Standing | undefined =>
-  standings.reduce<Standing | undefined>(
-    (top, one) => (top === undefined || isBefore(one, top) ? one : top),
-    undefined,
-  );
+const latestOf = (standings: readonly StateAt[]): StateAt | undefined =>
+  standings.reduce<StateAt | undefined>((top, one) => (top === undefined || isBefore(one, top) ? one : top), undefined);
 
 /** One that was exposed is off, and was taken off after another one had been stated (D60, D202). */
-const keepsBack = (one: Standing, stated: string): boolean =>
+const keepsBack = (one: StateAt, stated: string): boolean =>
   everProvided(one) && !isUp(one) && (one.provision.ended_position ?? '~') >= stated;
 
 /** The latest that is up and that no later one keeps back; without one the latest that was exposed. */
-function candidateOf(standings: readonly Standing[]): Standing | undefined {
-  const isKeptBack = (one: Standing): boolean =>
+function candidateOf(standings: readonly StateAt[]): StateAt | undefined {
+  const isKeptBack = (one: StateAt): boolean =>
     standings.some((other) => isBefore(other, one) && keepsBack(other, one.provision.stated_position));
   return latestOf(standings.filter((one) => isUp(one) && !isKeptBack(one))) ?? latestOf(standings.filter(everProvided));
 }
 
 /** All that it is in a span, with its present fields; a hold that ends in the span counts as a hold. */
-function standingsIn(facts: ShownFacts, of: ExplanationFacts, { from, to }: { from: string; to: string }): Standing[] {
+function statesIn(facts: ShownFacts, of: ExplanationFacts, { from, to }: { from: string; to: string }): StateAt[] {
   const first = upTo(of.moves, from, facts).length;
   const last = upTo(of.moves, to, facts).length;
   return Array.from({ length: last - first + 1 }, (_, n) => of.moves.slice(0, first + n)).flatMap((moves) => {
@@ -143,20 +140,20 @@ function standingsIn(facts: ShownFacts, of: ExplanationFacts, { from, to }: { fr
 export function isUpThrough(facts: ShownFacts, one: ExplanationFacts, span: { from: string; to: string }): boolean {
   if (one.fields.etf_ticker !== facts.ticker || upTo(one.former, span.from, facts).length < one.former.length)
     return false;
-  return upTo(one.moves, span.from, facts).length > 0 && standingsIn(facts, one, span).every(isUp);
+  return upTo(one.moves, span.from, facts).length > 0 && statesIn(facts, one, span).every(isUp);
 }
 
 /** The position of an explanation that is up through a span, if one of the others may keep it back in it. */
-export function keptBackFrom(
+export function heldBackFrom(
   facts: ShownFacts,
   one: ExplanationFacts,
   others: readonly ExplanationFacts[],
   span: { from: string; to: string },
 ): string | undefined {
-  const stated = standingsIn(facts, one, span)[0]?.provision.stated_position ?? '';
+  const stated = statesIn(facts, one, span)[0]?.provision.stated_position ?? '';
   return others
     .filter((other) => other.former.length > 0 || isBefore(other, one))
-    .some((other) => standingsIn(facts, other, span).some((each) => keepsBack(each, stated)))
+    .some((other) => statesIn(facts, other, span).some((each) => keepsBack(each, stated)))
     ? stated
     : undefined;
 }
@@ -190,7 +187,7 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
   if (instant > facts.readAt) throw new InstantAheadError(instant, facts.readAt);
   const unknown = unknownAt(facts, instant);
   if (unknown !== null) return { state: 'UNKNOWN', reason: unknown };
-  const standings = standingsAt(facts, instant);
+  const standings = statesAt(facts, instant);
   const candidate = candidateOf(standings);
   const switches = new Map(upTo(facts.scope, instant, facts).map((told) => [scopeKey(told.type, told.key), told]));
   const off: Scope = new Map([...switches].filter(([, { enabled }]) => enabled === 0));
@@ -205,7 +202,7 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
   };
   const nothing = (
     reason: Extract<Showing, { state: 'NOTHING' }>['reason'],
-    one: Standing | undefined,
+    one: StateAt | undefined,
     scope: Extract<Showing, { state: 'NOTHING' }>['scope'] = null,
   ): Showing => ({
     state: 'NOTHING',
@@ -358,10 +355,10 @@ function causesAt(facts: ShownFacts, at: string): ShownCause[] {
         ({ move, to_status: to, actor, reason }) => ({ kind: 'MOVE', id, move, to, actor, reason }) as const,
       ),
     ]),
-    ...standingsAt(facts, at)
+    ...statesAt(facts, at)
       .filter(({ provision }) => provision.held_until === at)
       .map(({ of }) => ({ kind: 'HOLD_OVER', id: of.id }) as const),
-    ...standingsAt(facts, at)
+    ...statesAt(facts, at)
       .filter(({ provision }) => provision.valid_until === at)
       .map(({ of }) => ({ kind: 'LAPSED', id: of.id }) as const),
     ...expiries(facts)

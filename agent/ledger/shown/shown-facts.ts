@@ -8,7 +8,7 @@ import { chainEnd } from '../audit/audit.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import { isMove, madeAgain, rowsOfExplanation } from '../audit/rows-about.ts';
-import { gapFault, moveFault, type WholeMove } from '../audit/told-moves.ts';
+import { gapFault, moveFault, type WholeMove } from '../audit/logged-moves.ts';
 import { provisionOf } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedPeriods } from '../serving/served.ts';
@@ -17,12 +17,12 @@ import { prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable, ExplanationTable } from '../storage/tables.ts';
 import { RecordNotWholeError, UnknownTickerError } from './errors.ts';
 import { factIn, isInstant } from './fact-forms.ts';
-import { refuseUntold } from './fact-rows.ts';
+import { refuseUnlogged } from './fact-rows.ts';
 import { refuseOther } from './serving-now.ts';
 import {
   InstantAheadError,
   isUpThrough,
-  keptBackFrom,
+  heldBackFrom,
   type ExplanationFacts,
   type MoveFact,
   type ShownFacts,
@@ -183,7 +183,7 @@ export function readShown(
   refuseOther(reader, ticker, told, instrument);
   const explanations = candidates(reader, told, recorded.FIELDS, { from: span.from, to }, known);
   const facts = { ...told, explanations };
-  const rows = refuseUntold(reader, facts, { from: span.from, to });
+  const rows = refuseUnlogged(reader, facts, { from: span.from, to });
   const isMadeAgain = madeAgain(reader);
   for (const { id } of explanations) {
     const fault = gapFault(id, known.get(id)?.rows ?? [], isMadeAgain);
@@ -223,7 +223,7 @@ export function factFaults(reader: LedgerReader): Set<string> {
     try {
       const told = factsIn(reader, ticker, read(reader, ticker), LAST);
       refuseOther(reader, ticker, told, reader.first(instrumentOf(ticker)));
-      refuseUntold(reader, told, { from: ticker === NO_TICKER ? '' : LAST, to: LAST });
+      refuseUnlogged(reader, told, { from: ticker === NO_TICKER ? '' : LAST, to: LAST });
     } catch (error) {
       if (!(error instanceof RecordNotWholeError)) throw error;
       faults.add(error.fault ?? `the record of ${error.subject} does not lead to its present state`);
@@ -293,7 +293,7 @@ function candidates(
     lowest = rows.flatMap(({ id }) => found.get(id) ?? []).find((one) => isUpThrough(facts, one, { from, to }));
     if (rows.length < STEP) break;
   }
-  const stated = lowest === undefined ? '' : keptBackFrom(facts, lowest, [...found.values()], { from, to });
+  const stated = lowest === undefined ? '' : heldBackFrom(facts, lowest, [...found.values()], { from, to });
   if (lowest !== undefined && stated !== undefined)
     for (const { id } of reader.all(below(ticker, lowest.fields.trade_date, stated))) add(id);
   // A row below the lowest one changes something in the span only while that one is kept back.

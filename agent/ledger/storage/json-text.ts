@@ -14,7 +14,7 @@ export function readExact(text: string): unknown {
   // long.
   const plain = JSON.parse(text) as unknown;
   if (JSON.stringify(plain) === text) return plain;
-  return parseJson(text, (_, value, { source }) => keptNumber(value, source));
+  return parseJson(text, (_, value, { source }) => exactNumber(value, source));
 }
 
 /**
@@ -29,11 +29,11 @@ function canonical(text: string): string {
     parseJson(text, (_, value, { source }) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-        : keptNumber(value, source),
+        : exactNumber(value, source),
     ),
   );
 }
 
-function keptNumber(value: unknown, source: string | undefined): unknown {
+function exactNumber(value: unknown, source: string | undefined): unknown {
   return typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value;
 }

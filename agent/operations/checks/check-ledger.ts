@@ -12,7 +12,7 @@ import {
 import { logWithoutLedger } from '../../ledger/storage/leftovers.ts';
 import { thingFindings } from '../../ledger/audit/thing-findings.ts';
 import { readRecordKey, recordKeyFault, recordKeyFile } from '../../ledger/made/record-key.ts';
-import { tellsThings } from '../../ledger/audit/told-things.ts';
+import { tellsThings } from '../../ledger/audit/thing-check.ts';
 import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { isHeldByAnother } from '../../ledger/storage/write-lock.ts';
@@ -211,12 +211,12 @@ function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   const held = ledger.read(heldTickers);
   if (held === 0) return [];
   const said = `no text of ${held} tickers is provided to any channel`;
-  if (isUpkept(ledger.file))
+  if (isMaintained(ledger.file))
     return [warn('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
   return [wrong('rebuild', `${said}: a rebuild was interrupted`, 'run "intake rebuild" again')];
 }
 
-function isUpkept(file: string): boolean {
+function isMaintained(file: string): boolean {
   try {
     lockMaintenance(file)();
     return false;

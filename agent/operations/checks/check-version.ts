@@ -28,7 +28,7 @@ export async function checkOwnVersion(
 ): Promise<Finding[]> {
   if (port === 0) return [];
   const own = ownHostOf({ host, port });
-  const told = await toldBy(new URL(`http://${own.includes(':') ? `[${own}]` : own}:${port}`), {});
+  const told = await healthOf(new URL(`http://${own.includes(':') ? `[${own}]` : own}:${port}`), {});
   if (told === null) {
     if (!(await isListening({ host, port }))) return [];
     const said = `${host}:${port} takes connections and gives no HTTP answer within ${PATIENCE_MS / 1_000} s`;
@@ -79,7 +79,7 @@ function shownAt(address: ListenAddress): Promise<string | null> {
 
 /** The same of an upstream, where it is a relay: the cloud does not report its version to tenants. */
 export async function checkRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
-  const told = await toldBy(address, shown);
+  const told = await healthOf(address, shown);
   if (told !== null && told.answering !== null && told.answering !== 'relay') {
     const said = `the part ${told.answering} answers at ${address.origin}, and no relay`;
     return [wrong('connection', said, 'correct CAUSEWAY_INTAKE_UPSTREAM, or give that part another port')];
@@ -92,7 +92,7 @@ export async function checkRelayVersion(address: URL, shown: Shown): Promise<Fin
 type Answering = 'relay' | 'intake' | 'provision' | 'console-api' | null;
 
 /** The version by its health, or by the console API's header; null: no answer. */
-async function toldBy(address: URL, shown: Shown): Promise<{ answering: Answering; version: string | null } | null> {
+async function healthOf(address: URL, shown: Shown): Promise<{ answering: Answering; version: string | null } | null> {
   try {
     const response = await ask(new URL('/health', address), shown);
     const header = response.headers[VERSION_HEADER];

@@ -9,7 +9,7 @@ import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
 import { newAt } from '../../../test/support/agent/intake.ts';
 import { LogNotWholeError } from '../../ledger/audit/log-tree.ts';
-import type { Asked } from '../../ledger/dossier/collect.ts';
+import type { SubjectQuery } from '../../ledger/dossier/collect.ts';
 import { unseal, UnfitDossierError } from '../../ledger/dossier/container.ts';
 import { RECORD, SHOWN } from '../../ledger/dossier/contents.ts';
 import { DossierError } from '../../ledger/dossier/errors.ts';
@@ -119,7 +119,7 @@ beforeAll(() => {
 });
 afterAll(() => fixture.close());
 
-const ASKED = (): readonly Asked[] => [
+const ASKED = (): readonly SubjectQuery[] => [
   { kind: 'SPAN', ticker: TICKER, from: FROM, to: fixture.at },
   { kind: 'EXPLANATION', id: IDS.edited },
 ];
@@ -136,7 +136,7 @@ function told(reader: LedgerReader): string | null {
 }
 
 /** What a dossier tells, which passes its verification; null: none is made. */
-function made(reader: LedgerReader, asked: Asked): string | null {
+function made(reader: LedgerReader, asked: SubjectQuery): string | null {
   let bytes: Uint8Array;
   try {
     const about = { now: fixture.now, madeBy: '관리자', key: fixture.tenant.privateKey, checkpoints: [] };

@@ -21,7 +21,7 @@ const LEFT_OUT =
   'Not checked: whether something was left out: further rows of the audit log, as of a later correction, a switch or a restore, or a whole explanation of the ticker that was let out, with its moves and their rows, in whose place another is told: no file can prove that nothing was left out. Compare with the list of the audit log in the console, or ask for a new dossier.';
 
 /** Checkpoints that were kept elsewhere, as their file tells them. */
-export interface KeptCheckpoints {
+export interface CheckpointFile {
   text: string;
 }
 
@@ -32,7 +32,7 @@ export interface KeptCheckpoints {
 export function* checkAudit(
   { audit, manifest }: Opened,
   keys: readonly string[],
-  kept: KeptCheckpoints | null,
+  kept: CheckpointFile | null,
 ): Generator<string> {
   const bySize = new Map<string, Checkpoint>();
   const strangers = new Set<string>();
@@ -42,7 +42,7 @@ export function* checkAudit(
     if (!keys.includes(one.key)) strangers.add(one.key);
     bySize.set(String(one.rows), one);
   }
-  const elsewhere = kept === null ? null : readKept(kept, keys);
+  const elsewhere = kept === null ? null : readCheckpointFile(kept, keys);
   let younger = 0;
   let before: { seq: number; hash: string } = { seq: 0, hash: '' };
   for (const { row, paths } of audit.rows) {
@@ -108,8 +108,8 @@ function checkMaking({ madeAt, key }: Opened['manifest'], last: Checkpoint | und
 }
 
 /** The checkpoints, and their roots by the number of rows. */
-function readKept(
-  { text }: KeptCheckpoints,
+function readCheckpointFile(
+  { text }: CheckpointFile,
   keys: readonly string[],
 ): { all: readonly Checkpoint[]; roots: Map<number, Set<string>> } {
   let read: ReturnType<typeof readCheckpoints>;

@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import { readAuthors, type Author } from '../../ledger/audit/authors.ts';
 import { isMove } from '../../ledger/audit/rows-about.ts';
-import { gapFault, isMended, moveFault, objectIn } from '../../ledger/audit/told-moves.ts';
+import { gapFault, isMended, moveFault, objectIn } from '../../ledger/audit/logged-moves.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, HistoryRow } from '../../ledger/dossier/contents.ts';
 import { checkScreenings } from '../../ledger/dossier/screenings.ts';
-import { checkPolicy } from '../../ledger/shown/told-facts.ts';
+import { checkPolicy } from '../../ledger/shown/logged-facts.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ReadEntries, ReadOne } from './check-received.ts';

@@ -1,8 +1,8 @@
 /** What was shown follows from the facts in the dossier by the function of the product, and the facts from its journals. */
 import { isDeepStrictEqual } from 'node:util';
 import { readAuthors } from '../../ledger/audit/authors.ts';
-import { toldByMove, toldByRow } from '../../ledger/audit/told-moves.ts';
-import { periodsOf, timesOf, toldIn } from '../../ledger/dossier/collect.ts';
+import { fieldsOfMove, moveOfRow } from '../../ledger/audit/logged-moves.ts';
+import { periodsOf, timesOf, explanationsIn } from '../../ledger/dossier/collect.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import {
   wasLetOut,
@@ -14,7 +14,7 @@ import {
 import { checkFields, checkRecorded, setAsideIn } from '../../ledger/dossier/fields.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
-import { checkFacts } from '../../ledger/shown/told-facts.ts';
+import { checkFacts } from '../../ledger/shown/logged-facts.ts';
 import { detailOf, movesOf } from './check-decisions.ts';
 import type { ReadEntries } from './check-received.ts';
 import type { Opened } from './opened.ts';
@@ -52,7 +52,7 @@ export function* checkShown({ manifest, record, shown, audit }: Opened, entries:
         `What was shown from ${from} to ${to}, or how often, does not follow from the facts.`,
       );
   }
-  checkTold(subject, record, shown);
+  checkSubject(subject, record, shown);
   if (subject.kind === 'SPAN') checkSpan(subject, shown);
   else yield* checkPeriods(subject, madeAt, record, shown);
   const spans = shown.reduce((sum, each) => sum + each.spans.length, 0);
@@ -63,21 +63,21 @@ export function* checkShown({ manifest, record, shown, audit }: Opened, entries:
     yield `Not checked: the vendor's fields of ${beside.size} explanations of the ticker that were not let out by then; their moves are in the audit log, and say so.`;
 }
 
-type Told = Facts['explanations'][number];
+type ShownExplanation = Facts['explanations'][number];
 
 /** The moves of an explanation that stood in no span are those of the audit log; a text that was let out has its place by its entries. */
-function checkMovesOf({ id, moves }: Told, audit: DossierAudit): void {
-  const rows = movesOf(id, audit).map((row) => toldByRow(row, detailOf(row)));
+function checkMovesOf({ id, moves }: ShownExplanation, audit: DossierAudit): void {
+  const rows = movesOf(id, audit).map((row) => moveOfRow(row, detailOf(row)));
   const told = moves.map((move, index) => ({
     ...rows[index],
-    ...toldByMove(move),
+    ...fieldsOfMove(move),
     authors: move.authors,
   }));
   if (!isDeepStrictEqual(rows, told))
     throw new UnfitDossierError(`shown.json tells the moves of ${id} otherwise than the audit log.`);
 }
 
-function checkFactsOf(explanation: DossierExplanation, told: Told): void {
+function checkFactsOf(explanation: DossierExplanation, told: ShownExplanation): void {
   const moves = explanation.history.map((row) => ({
     id: row.id,
     at: row.at,
@@ -103,13 +103,13 @@ function checkFactsOf(explanation: DossierExplanation, told: Told): void {
 }
 
 /** record.json tells the subject and each explanation that stood in a span, and no other. */
-function checkTold(
+function checkSubject(
   subject: Opened['manifest']['subject'],
   { explanations }: DossierRecord,
   shown: readonly DossierShown[],
 ): void {
   const told = explanations.map(({ id }) => id);
-  const due = toldIn(subject, shown);
+  const due = explanationsIn(subject, shown);
   const lacking = [...due].find((id) => !told.includes(id));
   if (lacking !== undefined) throw new UnfitDossierError(`record.json lacks ${lacking}, which stood in a span.`);
   if (told.length !== due.size || (subject.kind === 'EXPLANATION' && told[0] !== subject.id))

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';
-import { toldIn, type Asked } from '../../ledger/dossier/collect.ts';
+import { explanationsIn, type SubjectQuery } from '../../ledger/dossier/collect.ts';
 import { seal, unseal } from '../../ledger/dossier/container.ts';
 import {
   AUDIT,
@@ -47,7 +47,7 @@ interface Parts {
 }
 
 const FROM = '2026-11-20T05:00:00.000Z';
-const span = (): Asked => ({ kind: 'SPAN', ticker: TICKER, from: FROM, to: fixture.at });
+const span = (): SubjectQuery => ({ kind: 'SPAN', ticker: TICKER, from: FROM, to: fixture.at });
 const made = (): Promise<Uint8Array> => fixture.make(span());
 
 function linesOf(bytes: Uint8Array): string[] {
@@ -67,7 +67,7 @@ async function forged(change: (parts: Parts) => void, asked = span()): Promise<s
   if (only === undefined) throw new Error('nothing was shown');
   change({ manifest, record, shown, audit, facts: only.facts });
   only.spans = JSON.parse(JSON.stringify(servedBandOf(only.facts, only.from, only.to))) as typeof only.spans;
-  const due = toldIn(manifest.subject, shown);
+  const due = explanationsIn(manifest.subject, shown);
   record.explanations = record.explanations.filter(({ id }) => due.has(id));
   const rows = audit.rows.map(({ row }) => row);
   const page = dossierPage({ subject: manifest.subject, record, shown, bundles: [], rows }, manifest);

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSeed, runs } from '../../../test/support/runs.ts';
 import { newAt } from '../../../test/support/agent/intake.ts';
-import type { Asked } from '../../ledger/dossier/collect.ts';
+import type { SubjectQuery } from '../../ledger/dossier/collect.ts';
 import { seal, unseal, UnfitDossierError, type Files } from '../../ledger/dossier/container.ts';
 import {
   AUDIT,
@@ -28,9 +28,9 @@ import { verifyDossier, type Pinned } from './verify.ts';
 const turn = newSeed();
 let fixture: DossierFixture;
 let all: Pinned;
-const wholes = new Map<Asked['kind'], Uint8Array>();
+const wholes = new Map<SubjectQuery['kind'], Uint8Array>();
 const KINDS = ['SPAN', 'EXPLANATION'] as const;
-const dossierOf = (kind: Asked['kind']): Uint8Array => wholes.get(kind) ?? new Uint8Array();
+const dossierOf = (kind: SubjectQuery['kind']): Uint8Array => wholes.get(kind) ?? new Uint8Array();
 beforeAll(async () => {
   fixture = new DossierFixture();
   // It stands in no span, so that only its moves are in a dossier.

@@ -1,7 +1,7 @@
 /** Somebody changes the ledger itself, past its guards: no dossier is made of it afterwards (D156). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newAt } from '../../../test/support/agent/intake.ts';
-import type { Asked } from '../../ledger/dossier/collect.ts';
+import type { SubjectQuery } from '../../ledger/dossier/collect.ts';
 import { unseal } from '../../ledger/dossier/container.ts';
 import { RECORD, recordSchema } from '../../ledger/dossier/contents.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -15,9 +15,9 @@ beforeEach(() => {
 afterEach(() => fixture.close());
 
 const ONE = { kind: 'EXPLANATION', id: IDS.shown } as const;
-const span = (): Asked => ({ kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: fixture.at });
+const span = (): SubjectQuery => ({ kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: fixture.at });
 
-async function linesOf(asked: Asked): Promise<string[]> {
+async function linesOf(asked: SubjectQuery): Promise<string[]> {
   const pinned = {
     vendor: [fixture.vendor.publicKey],
     tenant: [fixture.tenant.publicKey],

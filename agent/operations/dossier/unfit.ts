@@ -1,6 +1,6 @@
 /** What does not fit by a rule that the ledger applies too: it says so in a clause. */
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
-import { RecordFaultError } from '../../ledger/shown/told-facts.ts';
+import { RecordFaultError } from '../../ledger/shown/logged-facts.ts';
 
 export const unfit = (clause: string): UnfitDossierError =>
   new UnfitDossierError(`${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`);

@@ -8,7 +8,7 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { readJsonFile, UnfitDossierError, unseal } from '../../ledger/dossier/container.ts';
 import { AUDIT, auditSchema, PAGE, RECORD, recordSchema, SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
-import { checkAudit, type KeptCheckpoints } from './check-audit.ts';
+import { checkAudit, type CheckpointFile } from './check-audit.ts';
 import { checkHistory, checkScreened } from './check-decisions.ts';
 import { checkReceived, type ReadEntries } from './check-received.ts';
 import { checkShown } from './check-shown.ts';
@@ -20,7 +20,7 @@ export interface Pinned {
   /** The tenant's keys; null: the key that the manifest names. */
   tenant: readonly KeyObject[] | null;
   /** Checkpoints that were kept elsewhere; null: those in the dossier. */
-  checkpoints: KeptCheckpoints | null;
+  checkpoints: CheckpointFile | null;
 }
 
 /** A dossier that fits, with the entries that its bundles hold. */

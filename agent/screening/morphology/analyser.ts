@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { GaruWasm, initSync } from 'garu-ko/pkg/garu_wasm.js';
 
 /** One morpheme as the analyser tells it: places are code points of the space-separated word that it stands in. */
-export interface Told {
+export interface AnalysedMorpheme {
   /** In its dictionary form: `하` and `았` of `했`. */
   text: string;
   /** Of the Sejong tag set: `NNG`, `JKS`, `EF`. */
@@ -24,7 +24,7 @@ let loaded: GaruWasm | null = null;
  *
  * @throws where the analyser's files are missing or it fails; the caller's check fails, and a person reads the text
  */
-export function analyse(sentence: string): readonly Told[] {
+export function analyse(sentence: string): readonly AnalysedMorpheme[] {
   return run(sentence).tokens;
 }
 
@@ -44,7 +44,7 @@ const GUESSED = [undefined, undefined, undefined, '돕툐쥬', '쥬냐돕툐', '
 const LONGEST_GUESS = GUESSED.length - 1;
 
 interface Result {
-  tokens: Told[];
+  tokens: AnalysedMorpheme[];
   /** The cost: less is likelier. */
   score: number;
 }

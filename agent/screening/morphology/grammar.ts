@@ -23,7 +23,7 @@ export interface Place {
  * How a hit stands in its sentence. `WORD`: it begins and ends where words do. `INSIDE`: it is part of other words, and the
  * analyser is sure of them. `DOUBTFUL`: it is part of others by a guess. `UNREAD`: the sentence is too long for the analyser.
  */
-export type Standing = 'WORD' | 'INSIDE' | 'DOUBTFUL' | 'UNREAD';
+export type WordRole = 'WORD' | 'INSIDE' | 'DOUBTFUL' | 'UNREAD';
 
 export class Grammar {
   readonly #text: string;
@@ -71,7 +71,7 @@ export class Grammar {
   }
 
   /** @param expression what stands there, as in the policy. @throws as `analyse` */
-  standing(place: Place, expression = ''): Standing {
+  standing(place: Place, expression = ''): WordRole {
     const around = this.#around(place);
     if (around === null) return 'UNREAD';
     const { first, last, start, end } = around;

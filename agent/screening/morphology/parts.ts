@@ -2,7 +2,7 @@
  * The parts of a forbidden word: its morphemes with a meaning of their own. `원금이 보장되는` has 원금 and 보장, `손실 없는` has 손실
  * and 없. A word of one part alone is not looked for by its parts: 월급 of `월급처럼` says nothing.
  */
-import { analyse, type Told } from './analyser.ts';
+import { analyse, type AnalysedMorpheme } from './analyser.ts';
 import { knowing } from './known.ts';
 import { isContent, isDenial, isFuture, type Tagged } from './tags.ts';
 
@@ -54,7 +54,7 @@ function readParts(word: string): Part[] {
 }
 
 /** The parts of one noun with a prefix that says what another word says as well; null where the word is no such noun. */
-function withPrefixApart([prefix, noun, ...more]: readonly Told[]): Part[] | null {
+function withPrefixApart([prefix, noun, ...more]: readonly AnalysedMorpheme[]): Part[] | null {
   const said = SAID_APART[prefix?.text ?? ''];
   // The analyser takes 고 for the ending of a verb that is not there.
   if (said === undefined || noun?.pos !== 'NNG' || more.length > 0 || !/^(?:XPN|EC)$/.test(prefix?.pos ?? ''))

@@ -4,7 +4,7 @@
  * (`했` of `하` and `았`) keeps the place of all that it is contracted of.
  */
 import { FIRST_SYLLABLE } from '../letters/hangul.ts';
-import { analyse, isGuess, type Told } from './analyser.ts';
+import { analyse, isGuess, type AnalysedMorpheme } from './analyser.ts';
 import { knowing } from './known.ts';
 import { isContent } from './tags.ts';
 
@@ -62,7 +62,7 @@ function unitsOfCodePoints(text: string): number[] {
  * particle or ending (`팔란티어가`), a verb in a courteous form (`키우실`) or a word with one (`보장받으실`): what is known of it is
  * split off.
  */
-function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] {
+function refined(told: AnalysedMorpheme, n: number, word: readonly AnalysedMorpheme[]): readonly AnalysedMorpheme[] {
   const { text, pos } = told;
   // No word begins with a copula: interest (이자) is read as one.
   if (n === 0 && pos === 'VCP' && word[1]?.text === '자') return [{ ...told, text: '이자', pos: 'NNG' }];
@@ -77,11 +77,11 @@ function refined(told: Told, n: number, word: readonly Told[]): readonly Told[] 
   return withPrefix(told) ?? withCourtesy(told) ?? withTail(told) ?? withVerb(told) ?? [told];
 }
 
-const isGuessed = ({ text, pos }: Told): boolean => pos === 'NNG' && isGuess(text);
+const isGuessed = ({ text, pos }: AnalysedMorpheme): boolean => pos === 'NNG' && isGuess(text);
 
 const PREFIXES = new Set('순총미불비무초고저재신대최전');
 
-function withPrefix(told: Told): Told[] | null {
+function withPrefix(told: AnalysedMorpheme): AnalysedMorpheme[] | null {
   const [prefix = ''] = told.text;
   if (!PREFIXES.has(prefix)) return null;
   const rest = analyse(told.text.slice(1));
@@ -95,7 +95,7 @@ function withPrefix(told: Told): Told[] | null {
 const KNOWN_NOUN = '기록';
 
 /** What letters are behind a noun; null where they make other words with one. @throws as `analyse` */
-export function behindNoun(letters: string): readonly Told[] | null {
+export function behindNoun(letters: string): readonly AnalysedMorpheme[] | null {
   const [noun, ...tail] = analyse(KNOWN_NOUN + letters);
   return noun?.text === KNOWN_NOUN && tail.length > 0 ? tail : null;
 }
@@ -103,7 +103,7 @@ export function behindNoun(letters: string): readonly Told[] | null {
 /** Endings of a courteous verb, and what they are without the courtesy; with a consonant before them they need a vowel. */
 const COURTEOUS: Readonly<Record<string, number>> = { 실: 8, 신: 4 };
 
-function withCourtesy(told: Told): Told[] | null {
+function withCourtesy(told: AnalysedMorpheme): AnalysedMorpheme[] | null {
   const ending = COURTEOUS[told.text.at(-1) ?? ''];
   const stem = told.text.slice(0, -1);
   const last = stem.charCodeAt(stem.length - 1);
@@ -115,7 +115,7 @@ function withCourtesy(told: Told): Told[] | null {
   return [...plain.slice(0, -1).map((one) => at(told, one)), { ...told, text: '시', pos: 'EP' }, at(told, end)];
 }
 
-function withTail(told: Told): Told[] | null {
+function withTail(told: AnalysedMorpheme): AnalysedMorpheme[] | null {
   for (let length = 2; length < told.text.length; length += 1) {
     const tail = behindNoun(told.text.slice(length));
     if (tail?.every(({ pos }) => /^(?:J|E|XSV|VCP|VX)/.test(pos)) === true)
@@ -124,7 +124,7 @@ function withTail(told: Told): Told[] | null {
   return null;
 }
 
-function withVerb(told: Told): Told[] | null {
+function withVerb(told: AnalysedMorpheme): AnalysedMorpheme[] | null {
   for (let length = 2; length < told.text.length - 1; length += 1) {
     const [verb, ...endings] = analyse(told.text.slice(length));
     if (verb?.pos !== 'VV' || endings.length === 0 || !endings.every(({ pos }) => pos.startsWith('E'))) continue;
@@ -135,13 +135,18 @@ function withVerb(told: Told): Told[] | null {
   return null;
 }
 
-const at = ({ start, end }: Told, { text, pos }: Told): Told => ({ text, pos, start, end });
+const at = ({ start, end }: AnalysedMorpheme, { text, pos }: AnalysedMorpheme): AnalysedMorpheme => ({
+  text,
+  pos,
+  start,
+  end,
+});
 
 /** Finds the letters of the morphemes of one space-separated word. */
-function placed(told: readonly Told[], word: string, begin: number): Morpheme[] {
+function placed(told: readonly AnalysedMorpheme[], word: string, begin: number): Morpheme[] {
   const morphemes: Morpheme[] = [];
   let from = 0;
-  let waiting: Told[] = [];
+  let waiting: AnalysedMorpheme[] = [];
   const contracted = (to: number): void => {
     for (const { text, pos } of waiting)
       morphemes.push({ text, tag: pos, start: begin + from, end: begin + to, isWhole: false, word: begin, clause: 0 });

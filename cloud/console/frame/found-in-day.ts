@@ -6,7 +6,7 @@ import { datasetTasksPlace, failurePlace, lanePlace, runPlace } from '../navigat
 export interface FoundInDay {
   kind: 'lane' | 'run' | 'task' | 'dataset';
   name: string;
-  /** RelatedAnswers it: the run of a task, the name of a lane. */
+  /** Beside it: the run of a task, the name of a lane. */
   of: string;
   place: string;
 }

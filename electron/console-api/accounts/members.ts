@@ -12,7 +12,7 @@ import { endUnproven, hasSecondFactor } from '../../../agent/ledger/accounts/sec
 import { findMember, type Member } from '../../../agent/ledger/accounts/members.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
 import { alteredThing } from '../../../agent/ledger/audit/thing-findings.ts';
-import { ACCOUNT_TABLES, checkThings } from '../../../agent/ledger/audit/told-things.ts';
+import { ACCOUNT_TABLES, checkThings } from '../../../agent/ledger/audit/thing-check.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import type { AlteredThing } from '../../../shared/wire/console/audit.ts';
 import { refuseGuessable } from '../../../shared/service/accounts/password-rules.ts';

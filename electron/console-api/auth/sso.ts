@@ -25,14 +25,17 @@ import { MOST_MS, type SingleSignOn } from '../context/single-sign-on.ts';
 /** The cookie of a sign-in in progress. */
 const signInCookie = ({ secureCookie }: ConsoleContext): string => cookieName('causeway_sign_in', secureCookie);
 
-interface Asked {
+interface SignInRequest {
   context: ConsoleContext;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
 /** @throws ApiError COMMON400, COMMON403, COMMON429, COMMON503 */
-export async function beginSignIn({ context, request, reply }: Asked, redirectUri: string): Promise<SignInBegun> {
+export async function beginSignIn(
+  { context, request, reply }: SignInRequest,
+  redirectUri: string,
+): Promise<SignInBegun> {
   const sso = offered(context);
   if (!isOurs(redirectUri, context, request))
     throw new ApiError('COMMON400', undefined, [
@@ -52,7 +55,7 @@ export async function beginSignIn({ context, request, reply }: Asked, redirectUr
 }
 
 /** @throws ApiError AUTH4012, AUTH4032, COMMON403, COMMON429, COMMON503 */
-export async function finishSignIn({ context, request, reply }: Asked, query: string): Promise<SessionState> {
+export async function finishSignIn({ context, request, reply }: SignInRequest, query: string): Promise<SessionState> {
   const sso = offered(context);
   const handle = request.cookies[signInCookie(context)];
   let proven: Proven | null;
@@ -85,7 +88,11 @@ async function countAttempt(context: ConsoleContext, request: FastifyRequest): P
 }
 
 /** Creates or finds the member and opens the session. A refusal is put on record. */
-async function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): Promise<SessionState> {
+async function admit(
+  { context, request, reply }: SignInRequest,
+  sso: SingleSignOn,
+  proven: Proven,
+): Promise<SessionState> {
   const { ledger, write, clock, ids } = context;
   const { issuer, subject, claims, signOutUrl } = proven;
   const { roleClaim } = sso.settings;
@@ -187,7 +194,7 @@ const FAILURES_OF: Readonly<Record<string, SignInRefusal>> = {
 
 function recordRefusal(
   tx: LedgerTransaction,
-  { context: { clock, sso }, request }: Pick<Asked, 'context' | 'request'>,
+  { context: { clock, sso }, request }: Pick<SignInRequest, 'context' | 'request'>,
   why: string,
   detail: { limit?: string; username?: string; issuer?: string; subject?: string },
   memberId: string | null = null,

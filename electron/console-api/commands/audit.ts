@@ -11,7 +11,7 @@ import { forgetSessions } from '../../../agent/ledger/accounts/sessions.ts';
 import { makeRecordKey, readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
-import { captureBeside } from '../../../agent/ledger/journal/journal.ts';
+import { captureDecisions } from '../../../agent/ledger/journal/journal.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { CheckpointError, EXIT_HELP } from '../../../shared/service/checkpoints/checkpoint.ts';
@@ -36,7 +36,7 @@ export interface CommandParts {
   clock: Clock;
   print(line: string): void;
   complain(line: string): void;
-  /** Output how far a long command is, and the migration before it. */
+  /** Told how far a long command is, and the migration before it. */
   progress?: Progress;
 }
 
@@ -68,14 +68,14 @@ export async function runAuditCommand(args: readonly string[], parts: CommandPar
   }
 }
 
-interface Asked {
+interface AuditCommand {
   command: 'verify' | 'key' | 'begin';
   checkpoint: string | undefined;
   key: string | undefined;
 }
 
 /** Null for invalid usage. */
-function read(args: readonly string[]): Asked | null {
+function read(args: readonly string[]): AuditCommand | null {
   const options = { checkpoint: { type: 'string' }, key: { type: 'string' } } as const;
   let parsed;
   try {
@@ -98,7 +98,7 @@ const MOST_ACCEPTED = 50;
 function beginAnew(file: string, { clock, progress, print }: CommandParts): void {
   const ledger = openLedger(file, { create: false, progress });
   try {
-    captureBeside(ledger);
+    captureDecisions(ledger);
     const place = recordKeyFile(file);
     const { findings } = ledger.read((reader) => thingFindings(reader, readRecordKey(place)));
     const isMade = place !== null && readRecordKey(place) === null && makeRecordKey(place) !== null;
@@ -118,7 +118,7 @@ function beginAnew(file: string, { clock, progress, print }: CommandParts): void
   }
 }
 
-async function verifyLog(file: string, { checkpoint, key }: Asked, parts: CommandParts): Promise<number> {
+async function verifyLog(file: string, { checkpoint, key }: AuditCommand, parts: CommandParts): Promise<number> {
   const { progress = UNTOLD } = parts;
   const ledger = openLedger(file, { create: false, progress });
   try {

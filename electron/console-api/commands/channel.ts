@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { ChannelError, closeChannel, openChannel, replaceChannelKey } from '../../../agent/ledger/serving/channels.ts';
-import { captureBeside } from '../../../agent/ledger/journal/journal.ts';
+import { captureDecisions } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { listChannels } from '../../../agent/ledger/serving/scope.ts';
@@ -71,7 +71,7 @@ function list(file: string, parts: CommandParts): 0 {
 function write(file: string, { progress }: CommandParts, change: (tx: LedgerTransaction) => void): void {
   const ledger = openLedger(file, { create: false, progress });
   try {
-    captureBeside(ledger);
+    captureDecisions(ledger);
     ledger.write(change);
   } finally {
     ledger.close();

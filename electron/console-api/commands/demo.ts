@@ -1,7 +1,7 @@
 /** `npm run console-api -- demo end`: turns a demo's ledger into a production ledger (D63). */
 import { randomBytes } from 'node:crypto';
 import { endDemo } from '../../../agent/ledger/demo/close-demo.ts';
-import { captureBeside } from '../../../agent/ledger/journal/journal.ts';
+import { captureDecisions } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import type { CommandParts } from './audit.ts';
@@ -25,7 +25,7 @@ export async function runDemoCommand(args: readonly string[], parts: CommandPart
   try {
     const ledger = openLedger(file, { create: false, progress: parts.progress });
     try {
-      captureBeside(ledger);
+      captureDecisions(ledger);
       const { passwords, channels } = await endDemo(ledger, {
         at: parts.clock.now().toISOString(),
         newPassword: () => randomBytes(15).toString('base64url'),

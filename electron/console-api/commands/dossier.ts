@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { commandActor } from '../../../agent/ledger/audit/audit.ts';
 import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
-import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
+import { subjectOfDays, type SubjectQuery } from '../../../agent/ledger/dossier/collect.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
 import { makeDossier } from '../../../agent/ledger/dossier/make.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
@@ -62,7 +62,7 @@ export async function runDossierCommand(args: readonly string[], parts: CommandP
 const isFileError = (error: Error): boolean => 'syscall' in error;
 
 async function make(
-  { subject, file }: { subject: Asked; file: string },
+  { subject, file }: { subject: SubjectQuery; file: string },
   { env, clock, print, progress }: CommandParts,
 ): Promise<void> {
   const variables = readVariables(DOSSIER_VARIABLES, env);
@@ -100,7 +100,7 @@ function withValues(args: readonly string[]): string[] {
 }
 
 /** Null for wrong arguments. */
-function read(args: readonly string[]): { subject: Asked; file: string } | null {
+function read(args: readonly string[]): { subject: SubjectQuery; file: string } | null {
   const text = { type: 'string' } as const;
   let values: Partial<Record<'explanation' | 'ticker' | 'from' | 'to' | 'file', string>>;
   try {
@@ -117,5 +117,5 @@ function read(args: readonly string[]): { subject: Asked; file: string } | null 
     return from === undefined && to === undefined ? { subject: { kind: 'EXPLANATION', id: explanation }, file } : null;
   if (ticker === undefined || from === undefined || to === undefined || from > to) return null;
   if (!isCalendarDate(from) || !isCalendarDate(to)) return null;
-  return { subject: askedOfDays(ticker, from, to), file };
+  return { subject: subjectOfDays(ticker, from, to), file };
 }

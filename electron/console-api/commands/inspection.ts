@@ -72,12 +72,12 @@ export async function runInspectionCommand(args: readonly string[], parts: Comma
   }
 }
 
-type Asked =
+type InspectionCommand =
   | { command: 'work'; folder: string }
   | { command: 'count'; query: InspectionQuery }
   | { command: 'make'; query: InspectionQuery; form: InspectionForm; language: Order['language']; file: string };
 
-async function run(asked: Asked, parts: CommandParts): Promise<void> {
+async function run(asked: InspectionCommand, parts: CommandParts): Promise<void> {
   const variables = readVariables(DOSSIER_VARIABLES, parts.env);
   const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false, progress: parts.progress });
   try {
@@ -106,7 +106,7 @@ async function count(ledger: Ledger, query: InspectionQuery, { clock, print }: C
 
 async function make(
   ledger: Ledger,
-  { query, form, language, file }: Extract<Asked, { command: 'make' }>,
+  { query, form, language, file }: Extract<InspectionCommand, { command: 'make' }>,
   work: Omit<Parameters<typeof workOn>[1], 'rest'>,
   { clock, print }: CommandParts,
 ): Promise<void> {
@@ -142,7 +142,7 @@ async function make(
 }
 
 /** Null for wrong arguments. */
-function read([command, ...args]: readonly string[]): Asked | null {
+function read([command, ...args]: readonly string[]): InspectionCommand | null {
   if (command === 'work') return args[0] === undefined || args.length > 1 ? null : { command, folder: args[0] };
   if (command !== 'count' && command !== 'make') return null;
   const text = { type: 'string' } as const;

@@ -7,7 +7,7 @@ import {
   JournalKeyError,
   readJournalKeys,
 } from '../../../agent/ledger/journal/journal-key.ts';
-import { beginAnew, captureBeside, journalState, succeedJournalKey } from '../../../agent/ledger/journal/journal.ts';
+import { beginAnew, captureDecisions, journalState, succeedJournalKey } from '../../../agent/ledger/journal/journal.ts';
 import { JournalError } from '../../../agent/ledger/journal/segments.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
@@ -62,7 +62,7 @@ function confirmCopy(ledger: Ledger, copy: string, folder: string, { clock, prin
   const known = readJournalKeys(copy).map(({ id }) => id);
   if (!readJournalKeys(file).every(({ id }) => known.includes(id)))
     throw new JournalKeyError(`${copy} does not hold all keys of ${file}: copy it there again.`);
-  captureBeside(ledger);
+  captureDecisions(ledger);
   ledger.write((tx) => confirmKeyCopy(tx, key.id, clock.now().toISOString()));
   print(`On record: the journal key has a copy. Keep ${copy} secret, and apart from the journal and the backups.`);
   const disk = statSync(copy).dev;

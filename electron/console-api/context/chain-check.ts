@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followChain } from '../../../agent/ledger/audit/audit.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { alteredThing } from '../../../agent/ledger/audit/thing-findings.ts';
-import { followThings } from '../../../agent/ledger/audit/told-things.ts';
+import { followThings } from '../../../agent/ledger/audit/thing-check.ts';
 import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { AuditChain } from '../../../shared/wire/console/console.ts';

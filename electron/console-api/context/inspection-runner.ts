@@ -12,7 +12,7 @@ import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import {
   finishRequest,
-  keptRequests,
+  storedRequests,
   nextOpen,
   removeRequest,
   requestOf,
@@ -154,7 +154,7 @@ export class InspectionRunner {
   async sweep(): Promise<void> {
     const { folder, ledger, clock, write } = this.#parts;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const kept = new Map(keptRequests(ledger).map((row) => [row.id, row]));
+    const kept = new Map(storedRequests(ledger).map((row) => [row.id, row]));
     for (const name of readdirSync(folder))
       if (!kept.has(name) && !this.#done.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true });
     const now = (): string => clock.now().toISOString();

@@ -103,9 +103,9 @@ export const VARIABLES = {
 
 /** The key that signs checkpoints and dossiers; beside the ledger unless another file is configured. */
 export const checkpointKeyFile = (values: Values<typeof LEDGER_VARIABLES>): string =>
-  values.CAUSEWAY_CHECKPOINT_KEY ?? keyBeside(values.CAUSEWAY_LEDGER);
+  values.CAUSEWAY_CHECKPOINT_KEY ?? defaultKeyFile(values.CAUSEWAY_LEDGER);
 
-export const keyBeside = (ledger: string): string => path.join(path.dirname(ledger), 'checkpoint.key');
+export const defaultKeyFile = (ledger: string): string => path.join(path.dirname(ledger), 'checkpoint.key');
 
 /** The folder for checkpoints and its display name: no path of the host leaves it (D7). */
 export interface NamedPlace extends CheckpointPlace {

@@ -51,7 +51,7 @@ import { TargetMovedOnError } from '../../../agent/ledger/review/target.ts';
 import { SettingMovedOnError } from '../../../agent/ledger/accounts/second-factors.ts';
 import { NotSampledError } from '../../../agent/ledger/review/samples.ts';
 import { OpinionStateError, UnknownOpinionError } from '../../../agent/ledger/review/second-opinions.ts';
-import { NotAsToldError } from '../../../agent/ledger/explanations/as-told.ts';
+import { HistoryMismatchError } from '../../../agent/ledger/explanations/history-mismatch.ts';
 import { SecondPersonNeededError } from '../../../agent/ledger/policy/second-person.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
@@ -95,7 +95,7 @@ export function answerable(error: unknown): unknown {
   )
     return new ApiError('COMMON409', error.message);
   if (error instanceof SecondPersonNeededError) return new ApiError('REVIEW4095', error.message);
-  if (error instanceof NotAsToldError) return new ApiError('REVIEW4099', error.message);
+  if (error instanceof HistoryMismatchError) return new ApiError('REVIEW4099', error.message);
   if (error instanceof ApprovalNumbersClosedError) return new ApiError('REVIEW4097', error.message);
   if (error instanceof NextNumberError)
     return new ApiError('COMMON409', error.message, [{ path: 'body.next', message: String(error.least) }]);

@@ -6,7 +6,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSyn
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CAPTURED } from '../../../agent/ledger/journal/capture.ts';
-import { captureBeside, DecisionJournal, type JournalMode } from '../../../agent/ledger/journal/journal.ts';
+import { captureDecisions, DecisionJournal, type JournalMode } from '../../../agent/ledger/journal/journal.ts';
 import { digest, placeOf, recordIn, START } from '../../../agent/ledger/journal/records.ts';
 import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
@@ -120,7 +120,7 @@ test('replaying the segments turns an older copy into the same ledger, row by ro
   for (const act of acts) answers.push([act[0], act[1], (await ask(...act)).status]);
   expect(answers.filter(([, , status]) => status !== 200)).toEqual([]);
   const command = openLedger(console.file);
-  captureBeside(command);
+  captureDecisions(command);
   command.write((tx) => openChannel(tx, { channel: '지점', key: 'k'.repeat(43), at: console.now.toISOString() }));
   command.close();
   await journals[0]?.flush();

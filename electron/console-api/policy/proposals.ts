@@ -5,7 +5,7 @@ import {
   proposeChange,
   publishProposal,
   withdrawProposal,
-  type Kept,
+  type StoredProposal,
 } from '../../../agent/ledger/policy/proposals.ts';
 import { findPolicyVersion } from '../../../agent/ledger/policy/versions.ts';
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
@@ -79,7 +79,7 @@ export const proposalHandlers = {
   }),
 };
 
-function seenBy(caller: Caller, proposal: Kept): PolicyProposal {
+function seenBy(caller: Caller, proposal: StoredProposal): PolicyProposal {
   const { memberId, ...shown } = proposal;
   return { ...shown, mine: memberId === caller.member.id };
 }

@@ -148,11 +148,11 @@ function detailOf(reader: LedgerReader, review: Row, { member }: Caller): BlindR
       : { summary: row.summary, grounds: storedGrounds(row), checks: lastChecks(reader, row.id) },
     hadAPart: review.first_id === member.id || hadAPart(reader, row.id, member.id),
     blind: isBlind(reader, review.move_id, member.id),
-    told: toldOf(review),
+    told: bothDecisionsOf(review),
   };
 }
 
-function toldOf(review: Row): BlindReview['told'] {
+function bothDecisionsOf(review: Row): BlindReview['told'] {
   const { outcome, reason, reviewer, reviewed_at: at, was_blind: wasBlind } = review;
   if (outcome === null || reason === null || reviewer === null || at === null) return null;
   return {

@@ -1,7 +1,7 @@
 /** Four eyes, if the policy requires them: who may approve an edited text, and what voids an approval. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activePolicy, activePolicyVersion, publishPolicy } from '../../../agent/ledger/policy/versions.ts';
-import { followHistory } from '../../../agent/ledger/explanations/told-history.ts';
+import { followHistory } from '../../../agent/ledger/explanations/history-check.ts';
 import { sqlite } from '../../../agent/ledger/storage/query.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';
 import type {

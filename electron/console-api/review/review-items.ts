@@ -4,7 +4,7 @@ import type { Author } from '../../../agent/ledger/audit/authors.ts';
 import { laterOf } from '../../../agent/ledger/serving/candidate.ts';
 import { viewersOf } from '../../../agent/ledger/review/claims.ts';
 import { dismissedHits } from '../../../agent/ledger/review/dismissed-hits.ts';
-import { draftId, draftsOf, type KeptDraft } from '../../../agent/ledger/review/drafts.ts';
+import { draftId, draftsOf, type StoredDraft } from '../../../agent/ledger/review/drafts.ts';
 import { sharedFields, storedGrounds } from '../../../agent/ledger/explanations/items.ts';
 import { findExplanation, type ExplanationRow } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
@@ -29,19 +29,22 @@ import type { Caller, ConsoleContext } from '../context/context.ts';
 import type { Call } from '../http/endpoint.ts';
 
 /** The facts beside an item, from the caller's point of view. */
-type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'postponedUntil' | 'handedOver' | 'waitingEdit' | 'opinion'> & {
-  drafts: readonly KeptDraft[];
-  own: KeptDraft | undefined;
+type ItemContext = Pick<
+  ReviewItem,
+  'claims' | 'later' | 'postponedUntil' | 'handedOver' | 'waitingEdit' | 'opinion'
+> & {
+  drafts: readonly StoredDraft[];
+  own: StoredDraft | undefined;
   /** The comment of a waiting edit's first approver. */
   firstComment: string | null;
 };
 
-export function besideItems(
+export function contextOf(
   reader: LedgerReader,
   items: readonly ExplanationRow[],
   caller: Caller,
   context: ConsoleContext,
-): (id: string) => BesideItem {
+): (id: string) => ItemContext {
   const claims = claimsFor(reader, items, caller, context);
   const ids = items.map(({ id }) => id);
   const later = new Map(items.map((row) => [row.id, laterThan(reader, row, context.clock.now())]));
@@ -95,7 +98,7 @@ const namesOf = ({ authors }: { authors: readonly Author[] }): string[] => autho
 export function reviewItem(
   row: ExplanationRow,
   checks: readonly CheckResult[],
-  { own, drafts: _, firstComment, ...beside }: BesideItem,
+  { own, drafts: _, firstComment, ...beside }: ItemContext,
 ): ReviewItem {
   const isWaiting = row.status === 'PENDING_REVIEW';
   const writing = isWaiting ? own : undefined;
@@ -138,7 +141,7 @@ export function reviewDetail(
   if (row === undefined) throw new UnknownExplanationError(id);
   const checks = lastChecks(reader, id);
   const screener = context.screener.of(reader);
-  const beside = besideItems(reader, [row], caller, context)(id);
+  const beside = contextOf(reader, [row], caller, context)(id);
   const item = reviewItem(row, checks, beside);
   const underReview = textUnderReview(reader, row, screener);
   const draft = ownDraft(beside.own, screener);
@@ -196,7 +199,7 @@ function textUnderReview(reader: LedgerReader, row: ExplanationRow, screener: Sc
   return { source, text: written, authors: namesOf(edit), ...objectionsTo(screener, written) };
 }
 
-function ownDraft(own: KeptDraft | undefined, screener: Screener): ReviewDetail['draft'] {
+function ownDraft(own: StoredDraft | undefined, screener: Screener): ReviewDetail['draft'] {
   if (own === undefined) return null;
   const { text: written, comment: said, version, at } = own;
   const objections = written === null ? { hits: [], missing: [] } : objectionsTo(screener, written);
@@ -206,7 +209,7 @@ function ownDraft(own: KeptDraft | undefined, screener: Screener): ReviewDetail[
 /** A draft equal to the received text is left out. */
 function colleagueDrafts(
   { id, summary, status }: ExplanationRow,
-  { drafts }: BesideItem,
+  { drafts }: ItemContext,
   caller: Caller,
 ): ReviewDetail['colleagueDrafts'] {
   if (status !== 'PENDING_REVIEW') return [];

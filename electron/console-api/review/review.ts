@@ -47,7 +47,7 @@ import { refuseUnseen, unseenBy } from './blind-reviews.ts';
 import { actorOf, type Caller } from '../context/context.ts';
 import { countOwnChange } from '../http/access.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
-import { besideItems, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
+import { contextOf, claimsFor, reviewDetail, reviewItem } from './review-items.ts';
 import {
   acknowledgedFigures,
   acknowledgedWords,
@@ -139,7 +139,7 @@ export const reviewHandlers = {
           size,
         };
         const { rows, total, more } = listExplanations(reader, filter, now);
-        const beside = besideItems(reader, rows, caller, context);
+        const beside = contextOf(reader, rows, caller, context);
         const unseen = unseenBy(
           reader,
           caller,

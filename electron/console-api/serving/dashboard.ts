@@ -20,13 +20,13 @@ export const dashboardHandlers = {
       const now = context.clock.now();
       return context.ledger.read((reader) => {
         const traffic = trafficOfDay(reader, now);
-        return { ...traffic, marks: marksWithin(reader, traffic), now: standingNow(reader, now) };
+        return { ...traffic, marks: marksWithin(reader, traffic), now: exposureNow(reader, now) };
       });
     },
   }),
 };
 
-function standingNow(reader: LedgerReader, now: Date): Traffic['now'] {
+function exposureNow(reader: LedgerReader, now: Date): Traffic['now'] {
   const { minutes } = reviewTarget(reader);
   const since = waitingSince(reader);
   const exposures = exposureNumbers(reader, now);

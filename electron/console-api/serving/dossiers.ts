@@ -1,7 +1,7 @@
 /** Dossiers for an inspector (D166). */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
+import { subjectOfDays, type SubjectQuery } from '../../../agent/ledger/dossier/collect.ts';
 import { makeDossier } from '../../../agent/ledger/dossier/make.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf } from '../context/context.ts';
@@ -27,7 +27,7 @@ export const dossierHandlers = {
       const checkpoints = await context.signing.checkpoints();
       const { ledger, clock } = context;
       const parts = { ledger, now: clock.now(), actor: actorOf(caller), write, key, checkpoints };
-      const { name, bytes } = await makeDossier(parts, askedOf(body));
+      const { name, bytes } = await makeDossier(parts, subjectOf(body));
       void reply
         .header('content-type', 'application/zip')
         .header('content-disposition', `attachment; filename="${name}"`);
@@ -39,10 +39,10 @@ export const dossierHandlers = {
 type Given = { [K in keyof typeof subject]?: string | undefined };
 
 /** @throws ApiError COMMON400 */
-function askedOf({ explanation, ticker, from, to }: Given): Asked {
+function subjectOf({ explanation, ticker, from, to }: Given): SubjectQuery {
   const days = [ticker, from, to].filter((one) => one !== undefined).length;
   if (explanation !== undefined && days === 0) return { kind: 'EXPLANATION', id: explanation };
   if (explanation === undefined && ticker !== undefined && from !== undefined && to !== undefined && from <= to)
-    return askedOfDays(ticker, from, to);
+    return subjectOfDays(ticker, from, to);
   throw new ApiError('COMMON400', 'Give explanation alone, or ticker with from and to, the earlier day first.');
 }

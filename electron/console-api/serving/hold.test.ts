@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
-import { standingOf } from '../../../agent/ledger/explanations/history.ts';
+import { rememberedOf } from '../../../agent/ledger/explanations/history.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../test/support/agent/ledger.ts';
 import type {
@@ -195,14 +195,14 @@ test('an undo starts no new wait: the item keeps its place in the queue, and in 
     const { result } = await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: CR });
     expect([result.status, result.waitingSince]).toEqual(['PENDING_REVIEW', since]);
   }
-  expect(standingOf(console.ledger, id, '')?.status_since).toBe(since);
+  expect(rememberedOf(console.ledger, id, '')?.status_since).toBe(since);
   // A provided explanation that returns to review waits from that moment.
   await decide(id, 'approve');
   console.pass(31_000);
   await moveToReview(id, CR);
   const again = console.now.toISOString();
   expect((await read(id)).history.at(-1)?.duringHold).toBe(false);
-  expect(standingOf(console.ledger, id, '')?.status_since).toBe(again);
+  expect(rememberedOf(console.ledger, id, '')?.status_since).toBe(again);
   const { result } = await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: CR });
   expect(result.waitingSince).toBe(again);
 });

@@ -1,5 +1,5 @@
 /** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
-import { checkThings } from '../../../agent/ledger/audit/told-things.ts';
+import { checkThings } from '../../../agent/ledger/audit/thing-check.ts';
 import { proposeChange } from '../../../agent/ledger/policy/proposals.ts';
 import { withCriteria, withDisclaimer } from '../../../agent/ledger/policy/changes.ts';
 import { changePolicy } from '../../../agent/ledger/policy/versions.ts';

@@ -12,7 +12,7 @@ import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
 import { pino } from 'pino';
 import { endOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { makeDossier } from '../../../agent/ledger/dossier/make.ts';
-import type { Asked } from '../../../agent/ledger/dossier/collect.ts';
+import type { SubjectQuery } from '../../../agent/ledger/dossier/collect.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
 import { commitBundle, readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
@@ -157,7 +157,7 @@ export class DossierFixture {
     this.pass(60_000);
   }
 
-  async make(asked: Asked): Promise<Uint8Array> {
+  async make(asked: SubjectQuery): Promise<Uint8Array> {
     const { bytes } = await makeDossier(
       {
         ledger: this.ledger,

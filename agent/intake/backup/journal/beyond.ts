@@ -11,7 +11,7 @@ import {
   recordIn,
   START,
   type DecisionRecord,
-  type Kept,
+  type StoredRecord,
   type Place,
 } from '../../../ledger/journal/records.ts';
 import { endRecordsBeyond, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
@@ -23,7 +23,7 @@ import { sqlite } from '../../../ledger/storage/query.ts';
 
 /** Changes that were made after a backup. */
 export interface Beyond {
-  records: Kept[];
+  records: StoredRecord[];
   /** Why these are not all later changes by people; null when they are. */
   lacking: string | null;
   /** The last record that the folder holds. */
@@ -114,7 +114,7 @@ const NO_KEY =
   'The records of the decision journal cannot be proved, because the journal key is not here: put its copy as journal.key beside the ' +
   `ledger, or name it with --journal-key FILE. ${WHAT_UNPROVED_MEANS}`;
 
-const unprovedOf = (kept: Kept, why: string | undefined): Unproved[] =>
+const unprovedOf = (kept: StoredRecord, why: string | undefined): Unproved[] =>
   why === undefined ? [] : [{ seq: kept.seq, why, actions: recordIn(kept).audit.map(({ action }) => action) }];
 
 /** What an unproved first line has taken out. Without it an administrator's word would hide what people decided. */
@@ -126,7 +126,7 @@ function droppedBy({ name, fault, records }: Dropped): Unproved[] {
 
 /** Adds the records in the present ledger's outbox that it had not yet written to the journal. */
 function addOutbox(
-  { records, why, seals }: { records: Kept[]; why: Map<number, string>; seals: Seals },
+  { records, why, seals }: { records: StoredRecord[]; why: Map<number, string>; seals: Seals },
   present: LedgerReader | null,
   end: Place,
 ): Place {
@@ -190,7 +190,7 @@ const IS_THERE =
 /** Replays the records of a journal, each at its place among the entries. */
 export class Replay implements Between {
   readonly #ledger: Ledger;
-  readonly #left: Kept[];
+  readonly #left: StoredRecord[];
   readonly #mayLose: boolean;
   /** Hashes of the rows of records that the ledger's log has already. */
   readonly #logged: ReadonlySet<string>;
@@ -198,7 +198,7 @@ export class Replay implements Between {
   made = 0;
 
   /** @param mayLose whether a record that cannot be replayed is skipped */
-  constructor(ledger: Ledger, records: readonly Kept[], mayLose: boolean) {
+  constructor(ledger: Ledger, records: readonly StoredRecord[], mayLose: boolean) {
     this.#ledger = ledger;
     this.#left = [...records];
     this.#mayLose = mayLose;
@@ -242,7 +242,7 @@ export class Replay implements Between {
     return this.#left.length;
   }
 
-  #make(kept: Kept): void {
+  #make(kept: StoredRecord): void {
     try {
       // A write inside a write is a savepoint: a record that breaks leaves nothing behind.
       this.#ledger.write((tx) => {

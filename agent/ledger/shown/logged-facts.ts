@@ -6,13 +6,13 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { disclaimerText, policyOfServingSchema } from '../../screening/policy.ts';
-import { objectIn } from '../audit/told-moves.ts';
+import { objectIn } from '../audit/logged-moves.ts';
 import type { ConsoleActionLogTable, PolicyVersionTable } from '../storage/tables.ts';
 import type { ShownFacts } from './shown-at.ts';
 
 type Row = ConsoleActionLogTable;
 /** A policy version that was in force, with its planned and its real start; both null: from its publication on. */
-export type ToldPolicy = Pick<PolicyVersionTable, 'version' | 'snapshot' | 'changes' | 'author' | 'created_at'> & {
+export type LoggedPolicy = Pick<PolicyVersionTable, 'version' | 'snapshot' | 'changes' | 'author' | 'created_at'> & {
   starts_at: string | null;
   started_at: string | null;
 };
@@ -23,7 +23,7 @@ export class RecordFaultError extends Error {
 }
 
 /** A fact, as its row in the audit log tells it too. */
-interface Told {
+interface LoggedFact {
   at: string;
   /** What has changed, in words. */
   what: string;
@@ -31,15 +31,15 @@ interface Told {
   as: readonly unknown[];
 }
 
-interface ToldRow extends Told {
+interface LoggedRow extends LoggedFact {
   seq: number;
 }
 
 /** The facts of one kind, in the order of their recording, and the rows that record such facts. */
 interface Kind {
   name: string;
-  facts: readonly Told[];
-  rows: readonly ToldRow[];
+  facts: readonly LoggedFact[];
+  rows: readonly LoggedRow[];
 }
 
 /**
@@ -52,7 +52,7 @@ interface Kind {
 export function checkFacts(
   facts: ShownFacts,
   rows: readonly Row[],
-  policies: readonly ToldPolicy[],
+  policies: readonly LoggedPolicy[],
   inForce = facts.policies,
 ): string[] {
   checkPolicies(facts, policies, inForce);
@@ -68,7 +68,7 @@ export function checkFacts(
   return [...alone, ...correctionsAlone(facts), ...instrumentsAlone(facts, rows)];
 }
 
-const noRowOf = ({ what, at }: Told): RecordFaultError =>
+const noRowOf = ({ what, at }: LoggedFact): RecordFaultError =>
   new RecordFaultError(`the audit log has no row of the change of ${what} at ${at}`);
 
 /** The record begins with the log. */
@@ -120,8 +120,8 @@ function kindsOf(facts: ShownFacts, all: readonly Row[]): Kind[] {
   const { ticker } = facts;
   const rowsOf = (
     action: RegExp,
-    tell: (row: Row, detail: Record<string, unknown>) => Omit<Told, 'at'> | null,
-  ): ToldRow[] =>
+    tell: (row: Row, detail: Record<string, unknown>) => Omit<LoggedFact, 'at'> | null,
+  ): LoggedRow[] =>
     all.flatMap((row) => {
       const told = action.test(row.action) ? tell(row, detailOf(row)) : null;
       return told === null ? [] : [{ at: row.at, seq: row.seq, ...told }];
@@ -201,8 +201,8 @@ const isOfTexts = (changes: unknown): boolean =>
  *
  * @returns the facts with which the record begins, as far as no row records them; every other has its row, in their order
  */
-function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts): Told[] {
-  const key = ({ at, as }: Told): string => JSON.stringify([at, ...as]);
+function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts): LoggedFact[] {
+  const key = ({ at, as }: LoggedFact): string => JSON.stringify([at, ...as]);
   const keys = rows.map(key);
   const found = new Set<number>();
   let before = keys.length;
@@ -249,7 +249,7 @@ function checkTurns({ scope, channels, rebuilds, restored }: ShownFacts): void {
 
 function checkPolicies(
   { policies: facts }: ShownFacts,
-  policies: readonly ToldPolicy[],
+  policies: readonly LoggedPolicy[],
   inForce: ShownFacts['policies'],
 ): void {
   const told = new Map(policies.map((policy) => [policy.version, { author: policy.author, ...servingOf(policy) }]));
@@ -270,7 +270,7 @@ type Serving = Pick<ShownFacts['policies'][number], 'disclaimer' | 'expiresAt'>;
 const read = new Map<string, Serving>();
 const MOST_READ = 1_000;
 
-function servingOf(policy: ToldPolicy): Serving {
+function servingOf(policy: LoggedPolicy): Serving {
   const { version, snapshot } = policy;
   const sha256 = digestOf(policy);
   const known = read.get(sha256);
@@ -283,10 +283,10 @@ function servingOf(policy: ToldPolicy): Serving {
   return serving;
 }
 
-const digests = new WeakMap<ToldPolicy, string>();
+const digests = new WeakMap<LoggedPolicy, string>();
 
 /** Asked about twice in a reading. */
-function digestOf(policy: ToldPolicy): string {
+function digestOf(policy: LoggedPolicy): string {
   const digest = digests.get(policy) ?? hash('sha256', policy.snapshot);
   digests.set(policy, digest);
   return digest;
@@ -297,7 +297,7 @@ function digestOf(policy: ToldPolicy): string {
  *
  * @throws RecordFaultError
  */
-export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): void {
+export function checkPolicy(policy: LoggedPolicy, rows: readonly Row[]): void {
   const { version, changes, author, created_at, starts_at, started_at } = policy;
   const rowOf = (of: string): Row | undefined =>
     rows.find(({ action, target_id }) => action === of && target_id === String(version));

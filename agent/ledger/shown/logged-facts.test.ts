@@ -6,9 +6,9 @@ import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { policiesOf } from './fact-rows.ts';
-import { checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
+import { checkPolicy, RecordFaultError, type LoggedPolicy } from './logged-facts.ts';
 
-const OTHERS: ToldPolicy = {
+const OTHERS: LoggedPolicy = {
   version: 2,
   snapshot: '{}',
   changes: '[{"field":"other"}]',
@@ -18,7 +18,7 @@ const OTHERS: ToldPolicy = {
   started_at: '2026-11-20T10:00:00.000Z',
 };
 let ledger: Ledger;
-let policy: ToldPolicy;
+let policy: LoggedPolicy;
 let rows: ConsoleActionLogTable[];
 beforeAll(() => {
   ledger = openLedger(':memory:');
@@ -37,7 +37,7 @@ test('its row proves every word of it, and proves nothing without the SHA-256', 
   expect(() => checkPolicy(policy, bare)).toThrow(RecordFaultError);
 });
 
-test.each(Object.keys(OTHERS) as (keyof ToldPolicy)[])('another %s is a fault', (name) => {
+test.each(Object.keys(OTHERS) as (keyof LoggedPolicy)[])('another %s is a fault', (name) => {
   expect(OTHERS[name]).not.toEqual(policy[name]);
   expect(() => checkPolicy({ ...policy, [name]: OTHERS[name] }, rows)).toThrow(RecordFaultError);
 });

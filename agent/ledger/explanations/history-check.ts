@@ -9,13 +9,13 @@ import { sql } from 'kysely';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { readAuthors } from '../audit/authors.ts';
 import { madeAgain, OF_SERVING } from '../audit/rows-about.ts';
-import { objectIn, pairFault, type WholeMove } from '../audit/told-moves.ts';
+import { objectIn, pairFault, type WholeMove } from '../audit/logged-moves.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { prepared } from '../storage/query.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import type { CheckResult } from '../../../shared/wire/console/screening.ts';
 import type { Screened } from './screenings.ts';
-import { textDigest, textId } from './as-told.ts';
+import { textDigest, textId } from './history-mismatch.ts';
 import { isHuman, isOfTable } from './transition-table.ts';
 
 type Move = WholeMove &
@@ -111,7 +111,7 @@ const approvedAlone = sql<{ id: string; row: number }>`
     AND detail ->> '$.firstApprovedById' IS NULL AND detail ->> '$.policyVersion' IN (SELECT version FROM policy_version
       WHERE iif(json_valid(snapshot), snapshot ->> '$.criteria.fourEyes', 0))`;
 
-export interface HistoryTold {
+export interface HistoryFindings {
   /** What does not fit, by the id of its explanation, as a clause. */
   faults: Map<string, string>;
   /** The explanations whose history a rebuild has put on record as it was. */
@@ -119,7 +119,7 @@ export interface HistoryTold {
 }
 
 /** @param walked told the number of the last move */
-export function followHistory(reader: LedgerReader, walked: (move: number) => void = () => undefined): HistoryTold {
+export function followHistory(reader: LedgerReader, walked: (move: number) => void = () => undefined): HistoryFindings {
   const onRecord = mendedHistories(reader);
   const isMadeAgain = madeAgain(reader);
   const pairing = new Pairing(onRecord, isMadeAgain);

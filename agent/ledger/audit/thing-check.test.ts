@@ -32,7 +32,7 @@ import { AUDITED, AUDITED_TABLES, NOT_AUDITED, type AuditedTable } from '../made
 import { readRecordKey, recordKeyFile } from '../made/record-key.ts';
 import { beginRecord } from './record-begins.ts';
 import { hashOf } from './row-hash.ts';
-import { checkThings } from './told-things.ts';
+import { checkThings } from './thing-check.ts';
 import { policyFaults } from './single-things.ts';
 import { some } from '../../../test/support/runs.ts';
 

@@ -8,8 +8,8 @@ import { sqlite } from '../storage/query.ts';
 import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
 
 /** Row and records differ: nobody lets the text out before a rebuild. */
-export class NotAsToldError extends Error {
-  override name = 'NotAsToldError';
+export class HistoryMismatchError extends Error {
+  override name = 'HistoryMismatchError';
   constructor(id: string, what: string) {
     super(
       `${what} of ${id} is not as its records tell: "intake verify" names what differs, "intake rebuild" mends it.`,
@@ -41,7 +41,7 @@ export const lastMoveOf = (
  * Nobody decides about a row in another state, or with another text, than its history tells.
  *
  * @param last its last move
- * @throws NotAsToldError
+ * @throws HistoryMismatchError
  */
 export function refuseOther(
   reader: LedgerReader,
@@ -49,7 +49,7 @@ export function refuseOther(
   { status, summary }: Pick<ExplanationTable, 'status' | 'summary'>,
   last: Pick<StateHistoryTable, 'to_status'> | undefined,
 ): void {
-  if (last?.to_status !== status) throw new NotAsToldError(id, 'The state');
+  if (last?.to_status !== status) throw new HistoryMismatchError(id, 'The state');
   const text = reader.first(history(id).select('text_sha256 as sha256').where('text_sha256', 'is not', null))?.sha256;
-  if (!textDigest(summary).equals(text ?? Buffer.alloc(0))) throw new NotAsToldError(id, 'The text');
+  if (!textDigest(summary).equals(text ?? Buffer.alloc(0))) throw new HistoryMismatchError(id, 'The text');
 }

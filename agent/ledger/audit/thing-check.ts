@@ -30,7 +30,7 @@ export interface ThingFault {
   says: string;
 }
 
-export interface ThingsTold {
+export interface ThingFindings {
   faults: ThingFault[];
   /** Things and rows that the host's key alone could judge, and all things while no row tells of one. */
   unjudged: number;
@@ -41,7 +41,7 @@ const anyMade = prepared(() => sql`SELECT 1 FROM console_action_log WHERE made I
 /** Whether a row of the log tells of a thing at all. */
 export const tellsThings = (reader: LedgerReader): boolean => reader.first(anyMade()) !== undefined;
 
-interface Said {
+interface LoggedState {
   to: string | null;
   row: number;
   key: string | null;
@@ -67,8 +67,8 @@ export function* followThings(
   key: RecordKey | null,
   last: (step: () => void) => void = (step) => step(),
   tables: readonly AuditedTable[] = AUDITED_TABLES,
-): Generator<void, ThingsTold> {
-  const told = new Told(reader, key, tables);
+): Generator<void, ThingFindings> {
+  const told = new ThingCheck(reader, key, tables);
   while (told.walk()) yield;
   const doubtful: Doubt[] = [];
   const seen = new Set<string>();
@@ -107,7 +107,7 @@ export function checkThings(
   reader: LedgerReader,
   key: RecordKey | null,
   tables: readonly AuditedTable[] = AUDITED_TABLES,
-): ThingsTold {
+): ThingFindings {
   const steps = followThings(reader, key, undefined, tables);
   for (;;) {
     const step = steps.next();
@@ -123,8 +123,8 @@ export const ACCOUNT_TABLES = [
 const nameOf = (table: AuditedTable, key: ThingKey): string => JSON.stringify([table, key]);
 
 /** What rows of the log tell of things, in their order, and how the things fit it. */
-export class Told {
-  readonly said = new Map<string, Said>();
+export class ThingCheck {
+  readonly said = new Map<string, LoggedState>();
   readonly faults: ThingFault[] = [];
   unjudgedRows = 0;
   readonly #reader: LedgerReader;

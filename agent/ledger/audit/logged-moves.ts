@@ -4,12 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
-import { authorsTold, type Author } from './authors.ts';
+import { loggedAuthors, type Author } from './authors.ts';
 
 type Row = Pick<ConsoleActionLogTable, 'action' | 'at' | 'actor' | 'actor_id'>;
 
 /** What a row says of its move. */
-export const toldByRow = ({ action, at, actor, actor_id: actorId }: Row, detail: Record<string, unknown>) => ({
+export const moveOfRow = ({ action, at, actor, actor_id: actorId }: Row, detail: Record<string, unknown>) => ({
   ...{ action, at, actor, actorId },
   from: detail['from'] ?? null,
   to: detail['to'] ?? null,
@@ -29,7 +29,7 @@ type Decides = 'published_summary' | 'held_until' | 'during_hold' | 'position' |
 type Move = Pick<StateHistoryTable, 'move' | 'at' | 'actor' | 'to_status' | 'reason' | 'policy_version' | Decides>;
 
 /** The same of a move that decides about what is shown, but for who made it and from which state. */
-export const toldByMove = (move: Move) => ({
+export const fieldsOfMove = (move: Move) => ({
   action: `explanation.${move.move}`,
   at: move.at,
   actor: move.actor,
@@ -47,11 +47,11 @@ export const toldByMove = (move: Move) => ({
 export type WholeMove = Move & Pick<StateHistoryTable, 'actor_id' | 'from_status'>;
 
 /** The same of a whole row of the history. */
-export const toldByHistory = (move: WholeMove, authors: readonly Author[]) => ({
-  ...toldByMove(move),
+export const moveOfHistory = (move: WholeMove, authors: readonly Author[]) => ({
+  ...fieldsOfMove(move),
   actorId: move.actor_id,
   from: move.from_status,
-  ...authorsTold(authors),
+  ...loggedAuthors(authors),
 });
 
 /**
@@ -80,7 +80,7 @@ export function pairFault(
     return row === undefined ? null : `the history of ${id} lacks the move of row ${row.seq} of the audit log`;
   if (row === undefined) return `the audit log has no row of the ${move.move} of ${id} at ${move.at}`;
   const detail = objectIn(row.detail);
-  return detail !== null && isDeepStrictEqual(toldByRow(row, detail), toldByHistory(move, move.authors))
+  return detail !== null && isDeepStrictEqual(moveOfRow(row, detail), moveOfHistory(move, move.authors))
     ? null
     : `row ${row.seq} of the audit log does not say what the history says of the ${move.move} of ${id} at ${move.at}`;
 }
