@@ -381,47 +381,49 @@ async function versionNow(asked: Asked): Promise<string> {
   return errors.find((error) => error.path === 'version')?.message ?? '';
 }
 
-/** One barrier refuses them for every route. */
-describe.each(some(24, Object.entries(CASES)))('%s', (key, one) => {
-  const hasVersion = !UNVERSIONED.has(key);
-  test(`If-Match of another version: ${hasVersion ? '412 with the version' : '400, because there is none'}; leaves nothing`, async () => {
-    const asked = prepare(key, one);
-    const before = everything(console);
-    const answer = await console.ask(match(asked, '999999'));
-    expect([answer.status, await versionNow(asked)]).toEqual(
-      hasVersion ? [412, expect.stringMatching(/^[1-9]\d*$/)] : [400, ''],
-    );
-    expect(everything(console)).toEqual(before);
-    expect((await console.ask({ ...asked, headers: { 'if-match': 'nonsense' } })).status).toBe(400);
-    expect(everything(console)).toEqual(before);
-  });
+/** One barrier refuses for every route: these are tried. */
+const refused = new Set(some(24, Object.keys(CASES)));
 
-  test('refused for a field that does not fit: leaves nothing', async () => {
-    const asked = prepare(key, one);
-    const before = everything(console);
-    const answer = await console.ask({ ...asked, body: { ...(asked.body as object | undefined), unknownField: 1 } });
-    expect(answer.status).toBe(400);
-    expect(everything(console)).toEqual(before);
-  });
-
-  test('failing half-way: leaves nothing', async () => {
-    const asked = prepare(key, one);
-    const before = everything(console);
-    console.ledger.write((tx) =>
-      tx.run({
-        sql: "CREATE TRIGGER full BEFORE INSERT ON console_action_log BEGIN SELECT RAISE(ABORT, 'no more'); END",
-        parameters: [],
-      }),
-    );
-    const { status } = await console.ask(asked);
-    console.ledger.write((tx) => tx.run({ sql: 'DROP TRIGGER full', parameters: [] }));
-    expect(status).toBe(one.action === null ? 200 : 500);
-    expect(everything(console)).toEqual(before);
-  });
-});
-
+// In the order of the cases, for some go on from what an earlier one has set.
 describe.each(Object.entries(CASES))('%s', (key, one) => {
   const hasVersion = !UNVERSIONED.has(key);
+  if (refused.has(key)) {
+    test(`If-Match of another version: ${hasVersion ? '412 with the version' : '400, because there is none'}; leaves nothing`, async () => {
+      const asked = prepare(key, one);
+      const before = everything(console);
+      const answer = await console.ask(match(asked, '999999'));
+      expect([answer.status, await versionNow(asked)]).toEqual(
+        hasVersion ? [412, expect.stringMatching(/^[1-9]\d*$/)] : [400, ''],
+      );
+      expect(everything(console)).toEqual(before);
+      expect((await console.ask({ ...asked, headers: { 'if-match': 'nonsense' } })).status).toBe(400);
+      expect(everything(console)).toEqual(before);
+    });
+
+    test('refused for a field that does not fit: leaves nothing', async () => {
+      const asked = prepare(key, one);
+      const before = everything(console);
+      const answer = await console.ask({ ...asked, body: { ...(asked.body as object | undefined), unknownField: 1 } });
+      expect(answer.status).toBe(400);
+      expect(everything(console)).toEqual(before);
+    });
+
+    test('failing half-way: leaves nothing', async () => {
+      const asked = prepare(key, one);
+      const before = everything(console);
+      console.ledger.write((tx) =>
+        tx.run({
+          sql: "CREATE TRIGGER full BEFORE INSERT ON console_action_log BEGIN SELECT RAISE(ABORT, 'no more'); END",
+          parameters: [],
+        }),
+      );
+      const { status } = await console.ask(asked);
+      console.ledger.write((tx) => tx.run({ sql: 'DROP TRIGGER full', parameters: [] }));
+      expect(status).toBe(one.action === null ? 200 : 500);
+      expect(everything(console)).toEqual(before);
+    });
+  }
+
   test(`leaves ${one.action === null ? 'nothing' : `one ${one.action}`}${hasVersion ? ', with If-Match of its version' : ''}`, async () => {
     const unmatched = prepare(key, one);
     const asked = hasVersion ? match(unmatched, await versionNow(unmatched)) : unmatched;
