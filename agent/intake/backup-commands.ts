@@ -8,7 +8,7 @@ import { createEntryScreening } from './apply/screening.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { LEDGER_LONG, UsageError, withLedger, type Command, type CommandContext } from './command.ts';
 import { createUpstream } from './receive/pull.ts';
-import { provedBy } from './receive/statement.ts';
+import { provedBy } from './receive/proved.ts';
 import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
 import { ARCHIVE_VARIABLES, archiveRawBodies, archiveStages } from './backup/archive.ts';
 import { backupLedger, backupStages } from './backup/backup.ts';

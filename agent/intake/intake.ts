@@ -24,7 +24,7 @@ import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { LiveMetrics } from './live-metrics.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
-import { provedBy } from './receive/statement.ts';
+import { provedBy } from './receive/proved.ts';
 import { Telling } from './receive/telling.ts';
 import { Waits } from './receive/waits.ts';
 import { InHand, inHandFile } from './apply/in-hand.ts';

@@ -11,7 +11,8 @@ import { createUpstream, type Identity, type PullBounds, type Upstream } from '.
 import { pullOnce } from '../../agent/intake/receive/reception.ts';
 import type { Next } from '../../agent/intake/receive/waits.ts';
 import { repairRawBundles } from '../../agent/intake/maintenance/repair.ts';
-import { provedBy, type Verification } from '../../agent/intake/receive/statement.ts';
+import { provedBy } from '../../agent/intake/receive/proved.ts';
+import type { Verification } from '../../agent/intake/receive/statement.ts';
 import { createEntryScreening } from '../../agent/intake/apply/screening.ts';
 import { truncateAfter, type Truncation } from '../../agent/intake/maintenance/truncate.ts';
 import { readableLog, type LogLine } from '../support/agent/intake.ts';

@@ -41,7 +41,7 @@ import { type InHand, POISON_REASON } from './in-hand.ts';
 import { Known } from './known.ts';
 import { firstFields, restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
-import type { IsProved } from '../receive/statement.ts';
+import type { IsProved } from '../receive/proved.ts';
 import { changed, isUnread, rescreen, SENT_AGAIN } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 import { applyWithdrawal, withdraw, type WaitingWithdrawals, type Withdrawal } from './withdrawals.ts';

@@ -7,7 +7,8 @@ import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { bundleId, rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
-import { statedAt, type IsProved } from '../receive/statement.ts';
+import type { IsProved } from '../receive/proved.ts';
+import { statedAt } from '../receive/statement.ts';
 import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry } from './entry.ts';
 import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 

@@ -13,7 +13,7 @@ import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { repairRawBundles } from '../maintenance/repair.ts';
 import { truncateAfter } from '../maintenance/truncate.ts';
 import { verifyLedger } from '../maintenance/verify.ts';
-import { provedBy } from '../receive/statement.ts';
+import { provedBy } from '../receive/proved.ts';
 import type { RawEntry } from './entry.ts';
 import { applyNext } from './apply.ts';
 import { RawBundleDamagedError } from './committed-entries.ts';

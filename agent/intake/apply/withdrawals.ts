@@ -15,7 +15,7 @@ import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import type { Store } from '../receive/reception.ts';
-import type { IsProved } from '../receive/statement.ts';
+import type { IsProved } from '../receive/proved.ts';
 import { entriesOf, isIntact, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { targetOf } from './entry.ts';
 import type { InHand } from './in-hand.ts';

@@ -31,7 +31,7 @@ import { deriveReadable, lastChange } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer } from '../receive/pull.ts';
 import type { ReceptionParts } from '../receive/reception.ts';
-import { provedBy, type IsProved } from '../receive/statement.ts';
+import { provedBy, type IsProved } from '../receive/proved.ts';
 import { changed, isUnread, rescreen } from '../apply/rescreen.ts';
 import type { ScreenEntry } from '../apply/screening.ts';
 

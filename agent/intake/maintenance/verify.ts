@@ -20,7 +20,8 @@ import { derive, type ProjectedExplanation, type Projection } from '../apply/pro
 import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
-import { isSignedBy, keptStatementFault, provedBy } from '../receive/statement.ts';
+import { provedBy } from '../receive/proved.ts';
+import { isSignedBy, keptStatementFault } from '../receive/statement.ts';
 import { STAGES } from './stages.ts';
 import { unprovedNotices } from './unproved.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';

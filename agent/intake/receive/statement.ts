@@ -2,8 +2,6 @@
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { PemError, pemBlocks } from '../../../shared/service/tls/pem.ts';
 import { KEY_ID_DIGITS, statementSchema, type Statement } from '../../../shared/wire/statement.ts';
-import { readCursors, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
-import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import type { Answer } from './pull.ts';
 
 /** The present keys: two during a rotation of the vendor's key. */
@@ -135,27 +133,6 @@ export function keptStatementFault(
 export function isSignedBy(text: string, keys: readonly KeyObject[]): boolean {
   const kid = unsealed(FORM.exec(text)?.[1] ?? '')?.kid;
   return keys.some((key) => keyIdOf(key) === kid);
-}
-
-/** Whether the vendor has sent a bundle that waits to be applied. */
-export type IsProved = (raw: RawBundle) => boolean;
-
-/**
- * By its kept statement, which a key at hand must have signed: what waits is named by no row of the audit log yet (D199).
- * Without a verification key nothing can be said, and each one counts.
- */
-export function provedBy(reader: LedgerReader, verification: Pick<Verification, 'keys'> | null): IsProved {
-  if (verification === null) return () => true;
-  return (raw) => {
-    const keys = verification.keys();
-    const { tenantId } = readCursors(reader);
-    const { statement } = raw;
-    return (
-      statement !== null &&
-      isSignedBy(statement, keys) &&
-      keptStatementFault(statement, { ...raw, tenantId }, keys) === null
-    );
-  };
 }
 
 function unsealed(said: string): Statement | null {
