@@ -114,7 +114,7 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
           ? []
           : [{ word, expression, isException: role === 'REVIEW', start, end, pass, ...judged }];
       };
-    const byLetters = [...told.flatMap(finding('strict')), ...withoutExcepted(others, told).flatMap(finding('loose'))];
+    const byLetters = [...told.flatMap(finding('strict')), ...withoutFound(others, told).flatMap(finding('loose'))];
     const exceptions = [...counting.certain, ...counting.likely].filter(({ pattern }) => pattern.role !== 'WORD');
     // A claim of a word that is found there already, or is excepted there, says nothing new; unless what is excepted is the
     // first of several nouns without a particle between them (`시장 예상 급등`).
@@ -272,7 +272,7 @@ function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
 }
 
 /** Removes occurrences inside a place where the same word is already found. */
-function withoutExcepted(occurrences: readonly Occurrence[], told: readonly Occurrence[]): Occurrence[] {
+function withoutFound(occurrences: readonly Occurrence[], told: readonly Occurrence[]): Occurrence[] {
   const toldOf = byWord(told);
   return [...byWord(occurrences)].flatMap(([word, group]) => outside(group, toldOf.get(word) ?? []));
 }

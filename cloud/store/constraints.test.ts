@@ -1,6 +1,7 @@
 /**
- * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them. References and primary keys are found in the catalogue and broken one by one; each check and each other
- * unique index has attempts of its own, and one without an attempt fails the test.
+ * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them. References and
+ * primary keys are found in the catalogue and broken one by one; each check and each other unique index has attempts of
+ * its own, and one without an attempt fails the test.
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -246,19 +246,21 @@ export function entryOf(script: string): string {
   return bundle !== undefined && existsSync(bundle) ? bundle : path.resolve(PROJECT, script);
 }
 
-/** What a bundle's first start has compiled, which takes a fifth of a start. */
-function compiled(): Record<string, string> {
-  const bundles = process.env[BUNDLES];
-  return bundles === undefined ? {} : { NODE_COMPILE_CACHE: path.join(bundles, 'compiled') };
-}
+/** What the first start of bundles has compiled, which takes a fifth of a start: a variable for those that follow. */
+export const compiledOf = (bundles: string): Record<string, string> => ({
+  NODE_COMPILE_CACHE: path.join(bundles, 'compiled'),
+});
 
 /** Starts a script of the project (path from the project's folder, `cloud/main.ts`) on this Node. */
 export function startPart(script: string, options: StartOptions = {}): Part {
+  const bundles = process.env[BUNDLES];
   const own = Object.entries(process.env).filter(
     ([name]) => name === RUN_MARK || !/^(CAUSEWAY_|VITEST|NODE_OPTIONS$|NODE_ENV$|NODE_CHANNEL_)/.test(name),
   );
   const env = Object.fromEntries(
-    [...own, ...Object.entries({ ...compiled(), ...options.env })].filter(([, value]) => value !== undefined),
+    [...own, ...Object.entries({ ...(bundles === undefined ? {} : compiledOf(bundles)), ...options.env })].filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   // A bundle has its modules in it, so what Node is to import first would change others.
   const importsFirst = options.env?.['NODE_OPTIONS']?.includes('--import') === true;

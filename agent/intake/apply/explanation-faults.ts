@@ -47,7 +47,7 @@ export function rowFault(
   if (standing === undefined) return wrong('has no history');
   if (expected === undefined) {
     if (row.status !== 'INVALIDATED' && !isHidden(row)) return wrong('follows from no raw bundle');
-    return isPresent(row, standing) ? null : wrong('is not in the state that its history gives');
+    return isInState(row, standing) ? null : wrong('is not in the state that its history gives');
   }
   if (row.id !== explanationId(row.explanation_result_id)) return wrong('has an id that does not belong to it');
   if (row.cursor !== lastChange(expected) || digestOf(row) !== expected.digest)
@@ -57,7 +57,7 @@ export function rowFault(
   if (isWithdrawn && row.status !== 'INVALIDATED') return wrong('was withdrawn and is not marked so');
   if (!isWithdrawn && row.status === 'INVALIDATED' && standing.status !== 'INVALIDATED')
     return wrong('is marked withdrawn, but no record withdraws it');
-  if (!isPresent(row, standing)) return wrong('is not in the state that its history gives');
+  if (!isInState(row, standing)) return wrong('is not in the state that its history gives');
   if (row.version < leastVersion(standing, expected)) return wrong('has a version that it had before');
   if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
     return wrong('has a text that was never screened');
@@ -74,12 +74,12 @@ export function firstText(committed: CommittedEntries, present: string, expected
   return expected.changes.length === 1 ? present : committed.newAt(firstChange(expected)).fields.summary;
 }
 
-function isPresent(row: RememberedState, told: RememberedState): boolean {
-  return (Object.keys(presentColumns(told)) as (keyof RememberedState)[]).every((name) => row[name] === told[name]);
+function isInState(row: RememberedState, told: RememberedState): boolean {
+  return (Object.keys(stateColumns(told)) as (keyof RememberedState)[]).every((name) => row[name] === told[name]);
 }
 
 /** The columns of a row that follow from its history. */
-export function presentColumns(told: RememberedState): RememberedState {
+export function stateColumns(told: RememberedState): RememberedState {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
   const { failed_checks, held_until, published_before, stated_position, ended_position } = told;
   const { approval_number, valid_until } = told;

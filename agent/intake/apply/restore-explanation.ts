@@ -14,7 +14,7 @@ import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { VendorFields } from '../../ledger/storage/vendor-fields.ts';
 import { CommittedEntries } from './committed-entries.ts';
-import { isScreened, presentColumns } from './explanation-faults.ts';
+import { isScreened, stateColumns } from './explanation-faults.ts';
 import { rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
@@ -50,7 +50,7 @@ export function restoreExplanation(
   if (standing === undefined) {
     const found = screenEntry(tx, entry);
     const isKept = isDecidedOnRecord(tx, id) || (found.screened.outcome === 'AUTO_PUBLISHED' && wasHeldBack(tx, id));
-    const taken = isKept ? isForPerson(found.screened) : found;
+    const taken = isKept ? forPerson(found.screened) : found;
     insertExplanation(tx, fields, {
       cursor,
       firstCursor,
@@ -62,7 +62,7 @@ export function restoreExplanation(
     return;
   }
   const version = standing.moves + standing.versionBesideMoves + lost.changes;
-  const row = { ...fields, ...presentColumns(standing), id, cursor, received_at: receivedAt, version };
+  const row = { ...fields, ...stateColumns(standing), id, cursor, received_at: receivedAt, version };
   tx.run(insertRow(row));
   recordFact(tx, at, 'CORRECTED', row.etf_ticker, {});
   if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;
@@ -91,7 +91,7 @@ export function withdrawnBefore(screened: Screened): { screened: Screened; reaso
 }
 
 /** Inserts into review an explanation whose earlier decision or screening is lost: a person decides. */
-function isForPerson(screened: Screened): { screened: Screened; reason: string } {
+function forPerson(screened: Screened): { screened: Screened; reason: string } {
   return { screened: { ...screened, outcome: 'PENDING_REVIEW' }, reason: DOUBTED };
 }
 

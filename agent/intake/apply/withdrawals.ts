@@ -278,8 +278,9 @@ export function isShowable(reader: LedgerReader, target: string): boolean {
 }
 
 /**
- * The committed bundles after a cursor, each with its withdrawals. A damaged or unproved one, which applying reports, is passed over:
- * none of the others depends on it. So is one at which two processes have ended: its withdrawals wait for their place.
+ * The committed bundles after a cursor, each with its withdrawals. A damaged or unproved one, which applying reports, is
+ * passed over: none of the others depends on it. So is one at which two processes have ended: its withdrawals wait for
+ * their place.
  */
 export function* withdrawalsAfter(
   reader: LedgerReader,

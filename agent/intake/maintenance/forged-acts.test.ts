@@ -29,7 +29,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import { applyNext } from '../apply/apply.ts';
 import { entriesOf } from '../apply/committed-entries.ts';
 import type { RawEntry } from '../apply/entry.ts';
-import { presentColumns } from '../apply/explanation-faults.ts';
+import { stateColumns } from '../apply/explanation-faults.ts';
 import { backupLedger } from '../backup/backup.ts';
 import {
   changeOnDisk,
@@ -162,7 +162,7 @@ describe('a sealed row once more, with a copy of its move', () => {
       tx.run(sqlite.insertInto('state_history').values({ ...told, id: last + 1 }));
       const standing = rememberedOf(tx, of, explanationRow(ledger, id)?.summary ?? '');
       if (standing !== undefined)
-        tx.run(sqlite.updateTable('explanation').set(presentColumns(standing)).where('id', '=', of));
+        tx.run(sqlite.updateTable('explanation').set(stateColumns(standing)).where('id', '=', of));
     });
   }
 

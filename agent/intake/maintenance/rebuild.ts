@@ -55,7 +55,7 @@ import {
   leastVersion,
   nextRows,
   rowFault,
-  presentColumns,
+  stateColumns,
   type NumberedRow,
 } from '../apply/explanation-faults.ts';
 import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-explanation.ts';
@@ -262,7 +262,7 @@ function correctRow(work: Work, row: NumberedRow): void {
         ...(told === null || expected === undefined
           ? {}
           : { ...told.fields, cursor: lastChange(expected), received_at: expected.receivedAt }),
-        ...presentColumns(standing),
+        ...stateColumns(standing),
         version: Math.max(row.version + 1, leastVersion(standing, expected)),
       })
       .where('id', '=', row.id),
@@ -303,7 +303,7 @@ function withdrawStray({ tx, at, rebuilt }: Work, { id, summary }: NumberedRow):
     tx.run(
       sqlite
         .updateTable('explanation')
-        .set((eb) => ({ ...presentColumns(standing), version: eb('version', '+', 1) }))
+        .set((eb) => ({ ...stateColumns(standing), version: eb('version', '+', 1) }))
         .where('id', '=', id),
     );
   if (standing?.status !== 'INVALIDATED')

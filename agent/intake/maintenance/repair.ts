@@ -1,7 +1,8 @@
 /**
  * `intake repair`: asks the cloud again, range by range, for raw bundles that are damaged or missing on the disk, or wait
- * to be applied and are not proved to be the vendor's (sync protocol 4 allows any number of requests for a range). Where the entries are the same as before, nothing else
- * changes; a changed text is screened like the vendor's changes (D37). The quarantine keeps the damaged bodies.
+ * to be applied and are not proved to be the vendor's (sync protocol 4 allows any number of requests for a range). Where
+ * the entries are the same as before, nothing else changes; a changed text is screened like the vendor's changes (D37).
+ * The quarantine keeps the damaged bodies.
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected } from '../../ledger/inbox/entries.ts';
@@ -77,7 +78,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
           'The stored body did not fit its SHA-256, or the audit log, or waited to be applied and no verification key at hand had signed it; the cloud was asked for the range again.',
         );
       const bundleIds = again.map((bundle) => insertAgain(tx, bundle));
-      const ids = again.flatMap((bundle) => isNamedOtherwise(tx, bundle.cursorFrom));
+      const ids = again.flatMap((bundle) => namedOtherwise(tx, bundle.cursorFrom));
       if (ids.length > 0 || areNamesOpen) areNamesOpen = !followDerived(tx, parts, ids);
       recordApplyFault(tx, null);
       recordAction(tx, {
@@ -97,7 +98,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
 /**
  * The vendor ids of applied entries of a repaired bundle whose content may differ from that at the time of applying.
  */
-function isNamedOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
+function namedOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
   const raw = rawBundleAfter(tx, cursorFrom);
   if (raw === undefined) return [];
   const { applied } = readCursors(tx);

@@ -218,8 +218,8 @@ function statementFaults(
 }
 
 /**
- * What waits to be applied without a statement of a key at hand; without a key nothing can be said. No row of the audit log names it yet, so the statement
- * alone says that the vendor has sent it (D199).
+ * What waits to be applied without a statement of a key at hand; without a key nothing can be said. No row of the audit log
+ * names it yet, so the statement alone says that the vendor has sent it (D199).
  */
 export function unprovedWaiting(reader: LedgerReader, keys: readonly KeyObject[]): string[] {
   const findings: string[] = [];

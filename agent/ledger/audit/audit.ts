@@ -59,7 +59,6 @@ const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
   'made',
 ]);
 
-/** A limit that is bound has SQLite prepare the statement again at every call. */
 const newest = () => sqlite.selectFrom('console_action_log').orderBy('seq', 'desc').limit(sql.lit(1));
 const newestAction = prepared(() => newest().select(['seq', 'hash']));
 

@@ -3,6 +3,7 @@
  * in good faith, after which nothing tells of it any more (D199).
  */
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { LedgerReader } from '../storage/ledger.ts';
 import { sqlite } from '../storage/query.ts';
 import type { ExplanationTable, StateHistoryTable } from '../storage/tables.ts';
@@ -28,7 +29,7 @@ const ID_CHARACTERS = 22;
 export const textId = (digest: Uint8Array): string => Buffer.from(digest).toString('base64url').slice(0, ID_CHARACTERS);
 
 const history = (id: string) =>
-  sqlite.selectFrom('state_history').where('explanation_id', '=', id).orderBy('id', 'desc').limit(1);
+  sqlite.selectFrom('state_history').where('explanation_id', '=', id).orderBy('id', 'desc').limit(sql.lit(1));
 
 /** What the last move has left; undefined without a history. */
 export const lastMoveOf = (

@@ -166,8 +166,8 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
  * The state is checked before the version: the second of two decisions is refused as decided (409), for any version
  * that it was made against (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, HistoryMismatchError, a feature's refusal, and what
- * `assertText` throws
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, HistoryMismatchError, a feature's refusal, and
+ * what `assertText` throws
  */
 function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[], request: MoveRequest): Moved {
   const now = tx.first(

@@ -26,10 +26,10 @@ interface Handing {
   expectedVersion?: number;
 }
 
-type Asked = { id: string; name: string; giver: string };
+type NamedRecipient = { id: string; name: string; giver: string };
 /** The people in the rows of an item, by the name that they had then or have now. */
 const peopleNamed = prepared(
-  ({ id, name, giver }: Asked) => sql<{ id: string }>`
+  ({ id, name, giver }: NamedRecipient) => sql<{ id: string }>`
   SELECT DISTINCT member.id FROM console_action_log AS said JOIN member ON member.id = said.actor_id
   WHERE said.target_id = ${id} AND said.actor_role IS NOT 'SYSTEM' AND said.target_type = 'explanation'
     AND (said.actor = ${name} OR member.display_name = ${name}) AND member.id <> ${giver}`,
@@ -53,7 +53,7 @@ export function handOver(tx: LedgerTransaction, { to, ...handing }: Handing & { 
 }
 
 /** One refusal for all reasons: it tells nothing about who has which role. No two accounts ever have the same name. */
-function recipient(reader: LedgerReader, asked: Asked): string {
+function recipient(reader: LedgerReader, asked: NamedRecipient): string {
   const found = reader.all(peopleNamed(asked)).find((person) => isActiveReviewer(reader, person.id));
   if (found === undefined)
     throw new RecipientError('The item cannot be handed over to a person of this name: hand it to any other reviewer.');

@@ -29,7 +29,7 @@ let made: TestCloud;
 let folder: string;
 const unmounts: string[] = [];
 beforeAll(async () => {
-  services = await bundledServices(fixture);
+  services = await bundledServices();
   made = await cloudForProcesses(fixture);
   folder = fixture.folder('disk');
 });

@@ -50,7 +50,7 @@ let services: Services;
 const clouds: TestCloud[] = [];
 let folder: string;
 beforeAll(async () => {
-  services = await bundledServices(fixture);
+  services = await bundledServices();
   folder = fixture.folder('power');
 });
 afterAll(async () => {

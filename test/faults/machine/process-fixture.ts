@@ -8,7 +8,15 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bundleParts } from '../../support/bundles.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
-import { startPart, TestFixture, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
+import {
+  compiledOf,
+  startPart,
+  TestFixture,
+  waitFor,
+  type Exit,
+  type Part,
+  type StartOptions,
+} from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
@@ -25,11 +33,9 @@ export interface Services {
 }
 
 /** Takes the bundles of the parts and fills the compile cache, which only an orderly end does. */
-export async function bundledServices(fixture: TestFixture): Promise<Services> {
+export async function bundledServices(): Promise<Services> {
   const bundles = await bundleParts();
-  // That of the whole run, where there is one: it has the services already.
-  const cache = process.env['NODE_COMPILE_CACHE'] ?? path.join(fixture.folder('services'), 'cache');
-  const env = { NODE_COMPILE_CACHE: cache };
+  const env = compiledOf(bundles);
   const script = (name: string): string => path.join(bundles, 'agent', name, 'main.js');
   for (const name of ['intake', 'relay']) {
     const help = startPart(script(name), { args: ['--help'], env });
@@ -94,7 +100,7 @@ export function processes(): Processes {
   const clouds: TestCloud[] = [];
   let services: Services | undefined;
   beforeAll(async () => {
-    services = await bundledServices(fixture);
+    services = await bundledServices();
   });
   afterAll(async () => {
     await services?.killAll();
