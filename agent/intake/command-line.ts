@@ -16,6 +16,7 @@ import { commandsHelp, longCommand, runCommand } from './commands.ts';
 import { RawBundleDamagedError } from './apply/committed-entries.ts';
 import { RawRecordsDamagedError } from './maintenance/rebuild.ts';
 import { RepairError } from './maintenance/repair.ts';
+import { UnprovedTextError } from './maintenance/unproved-texts.ts';
 import { INTAKE_VARIABLES, StartError } from './settings.ts';
 
 const ABOUT =
@@ -31,6 +32,7 @@ const EXPECTED = [
   RawBundleDamagedError,
   RawRecordsDamagedError,
   RepairError,
+  UnprovedTextError,
   StartError,
   UsageError,
 ];

@@ -1,4 +1,5 @@
 /** A command of the Intake, and its ways to open the ledger: beside the Intake, alone, or not at all. */
+import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import { readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -10,6 +11,8 @@ import { RecordKeyFile, recordKeyFile } from '../ledger/made/record-key.ts';
 import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import { startPolicy, type ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
+import { provedBy } from './receive/proved.ts';
+import { INTAKE_VARIABLES, readVerifyKeyFile } from './settings.ts';
 
 /** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
@@ -48,6 +51,15 @@ export interface Command {
 export const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
 /** Of a long command. */
 export const LEDGER_LONG = { ...LEDGER_ALONE, ...PROGRESS_VARIABLE };
+const VERIFY_KEY = { CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY };
+/** Of one that holds the vendor's statements against the vendor's key. */
+export const LEDGER_STATED = { ...LEDGER_LONG, ...VERIFY_KEY };
+
+/** The vendor's keys at hand. @throws StartError for an unusable file */
+export function verifyKeysIn(env: CommandContext['env']): readonly KeyObject[] {
+  const { CAUSEWAY_INTAKE_VERIFY_KEY: file } = readVariables(VERIFY_KEY, env);
+  return file === undefined ? [] : readVerifyKeyFile(file);
+}
 
 export async function withLedger(
   context: CommandContext,
@@ -93,9 +105,14 @@ export function withoutIntake(context: CommandContext, work: (ledger: Ledger) =>
   });
 }
 
-/** What a command screens texts with, under the policy that is due by now: the Intake may have been stopped over its start. */
-export function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
+/**
+ * What a command screens texts with, under the policy that is due by now: the Intake may have been stopped over its start.
+ * With the vendor's key it holds texts against their statements.
+ */
+export function applyParts({ env, clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
   startPolicy({ ledger, clock, log });
-  const key = new RecordKeyFile(recordKeyFile(ledger.file));
-  return { ledger, clock, log, screenEntry: createEntryScreening(log, undefined, key) };
+  const screenEntry = createEntryScreening(log, undefined, new RecordKeyFile(recordKeyFile(ledger.file)));
+  const keys = verifyKeysIn(env);
+  const isProved = provedBy(ledger, keys.length === 0 ? null : { keys: () => keys });
+  return { ledger, clock, log, screenEntry, isProved };
 }

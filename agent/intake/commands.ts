@@ -20,7 +20,9 @@ import {
   applyParts,
   LEDGER_ALONE,
   LEDGER_LONG,
+  LEDGER_STATED,
   UsageError,
+  verifyKeysIn,
   withLedger,
   withLedgerAlone,
   withoutIntake,
@@ -35,15 +37,10 @@ import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
 import { deriveStages, STAGES, rebuildStages, verifyStages } from './maintenance/stages.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
-import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
+import { INTAKE_VARIABLES, readCertificateFile, readSettings, verificationOf } from './settings.ts';
 import { verifyLedger, type Verified } from './maintenance/verify.ts';
 import { markOf } from './maintenance/verify-mark.ts';
 
-/** With the vendor's key, verify checks the signatures of the statements too. */
-const VERIFY_VARIABLES = {
-  ...LEDGER_LONG,
-  CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
-};
 const STATUS_VARIABLES = { ...LEDGER_ALONE, ...JOURNAL_VARIABLE };
 const MOST_FINDINGS = 50;
 
@@ -82,16 +79,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     about:
       'Checks everything: the pages, the hashes, ranges and statements of the raw bundles, the domain against its projection from ' +
       'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong or could not be judged.',
-    variables: VERIFY_VARIABLES,
+    variables: LEDGER_STATED,
     operands: 0,
     again:
       'Nothing was changed. Run "verify" again within a day: it goes on after the pages, raw bundles and rows of the audit ' +
       'log that it has found sound.',
     run: (context) =>
       withLedger(context, (ledger) => {
-        const { CAUSEWAY_INTAKE_VERIFY_KEY: file } = readVariables(VERIFY_VARIABLES, context.env);
-        const keys = file === undefined ? [] : readVerifyKeyFile(file);
-        const verified = verifyOnward(context, ledger, keys);
+        const verified = verifyOnward(context, ledger, verifyKeysIn(context.env));
         const { findings, notices, unjudged, rawBundles, entries, explanations, actions } = verified;
         context.print(
           `Checked ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
@@ -108,7 +103,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'rebuild',
     about:
       'Derives the domain again from the raw bundles and the journals. Human decisions stay, and what is right already is not touched.',
-    variables: LEDGER_LONG,
+    variables: LEDGER_STATED,
     operands: 0,
     again:
       'What was corrected stays so, and every transaction has left whole rows. Tickers that were hidden stay hidden until ' +
@@ -150,7 +145,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   replay: {
     usage: 'replay',
     about: 'Applies the rejected entries again, after an update that understands them.',
-    variables: LEDGER_LONG,
+    variables: LEDGER_STATED,
     operands: 0,
     again: 'Entries that were applied stay applied. Run "replay" again: it tries those that are left.',
     run: (context) =>
@@ -202,7 +197,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Moves every raw bundle that reaches beyond a cursor into quarantine. Run it when the vendor says that its records end ' +
       'at that cursor. The committed cursor falls to where the bundles began, and the Intake pulls from there. Explanations ' +
       'that came with the bundles are hidden until the cloud sends them again. Decisions stay on record.',
-    variables: LEDGER_LONG,
+    variables: LEDGER_STATED,
     operands: 1,
     again: 'Bundles that were moved into quarantine stay there. Run the same "set-aside" again: it moves the rest.',
     run: (context, text) => {

@@ -8,7 +8,9 @@ import { openLedger } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
+import { unprovedTexts } from './unproved-texts.ts';
 import { verifyLedger } from './verify.ts';
+import { derive } from '../apply/projection.ts';
 import { changeOnDisk } from '../../../test/support/agent/intake.ts';
 import {
   applyWaiting,
@@ -33,6 +35,8 @@ test('a ledger that nothing has damaged is sound, and a rebuild changes nothing'
     fc.property(fc.array(step, { maxLength: 25 }), (steps) =>
       withLedger('memory', steps, (ledger, parts) => {
         expect(verifyLedger(ledger).findings).toEqual([]);
+        // The log names the bundle of every text (D199), also where no key at hand has signed any.
+        expect(unprovedTexts(ledger, derive(ledger), () => false)).toEqual([]);
         const before = domainOf(ledger);
         expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
         expect(domainOf(ledger)).toEqual(before);
@@ -60,6 +64,7 @@ test('after any damage to the domain, a rebuild restores it', () => {
           expect(domainOf(ledger)).toEqual(before);
           for (const [row, version] of versions) expect(versionsOf(ledger).get(row)).toBeGreaterThanOrEqual(version);
           expect(verifyLedger(ledger).findings).toEqual([]);
+          expect(unprovedTexts(ledger, derive(ledger), () => false)).toEqual([]);
         }),
     ),
     {

@@ -61,6 +61,7 @@ import {
 import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-explanation.ts';
 import { rescreen } from '../apply/rescreen.ts';
 import { STAGES } from './stages.ts';
+import { UnprovedTextError, unprovedTexts } from './unproved-texts.ts';
 import { rawFindings } from './verify.ts';
 
 /** The numbers of corrected rows. */
@@ -110,7 +111,7 @@ interface Work {
 /**
  * @param batch rows that one transaction checks
  * @param progress told the stages of `rebuildStages`
- * @throws RawRecordsDamagedError, StoppedError
+ * @throws RawRecordsDamagedError, UnprovedTextError, StoppedError
  */
 export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): Rebuilt {
   const { ledger, clock } = parts;
@@ -118,6 +119,8 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
     const { findings } = rawFindings(reader, [], { progress });
     if (findings.length > 0) throw new RawRecordsDamagedError(findings);
     const told = derive(reader, { progress });
+    const unproved = unprovedTexts(reader, told, parts.isProved);
+    if (unproved.length > 0) throw new UnprovedTextError(unproved);
     const { faults } = followHistory(reader, (move) => progress.at(STAGES.history, move));
     return {
       derived: told,

@@ -10,6 +10,7 @@ import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed-entries.ts';
 import { derive, DERIVED, extend, type Projection } from '../apply/projection.ts';
 import { targetOf } from '../apply/entry.ts';
+import { unprovedBundles } from './unproved-texts.ts';
 
 export interface Replayed {
   /** Cursors of the entries that are no longer rejected. */
@@ -19,6 +20,9 @@ export interface Replayed {
   /** Entries that still do not fit, with the reason. */
   rejected: { cursor: number; reason: string }[];
 }
+
+/** Such a text stays rejected: no row of the audit log names its bundle, and the row of its rejection is no proof (D199). */
+const UNPROVED = 'no verification key at hand has signed its bundle. Name the key that has.';
 
 /** Entries of one transaction. */
 const BATCH = 100;
@@ -36,6 +40,7 @@ type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
 export function replayRejected(parts: Parts, progress: Progress = UNTOLD): Replayed {
   const { ledger } = parts;
   const derived = ledger.read((reader) => derive(reader, { progress }));
+  const unproved = unprovedBundles(ledger, parts.isProved, derived.upTo);
   const replayed: Replayed = { applied: [], superseded: [], rejected: [] };
   const rows = ledger.all(sqlite.selectFrom('rejected_entry').select('cursor').orderBy('cursor'));
   for (let from = 0; from < rows.length; from += BATCH) {
@@ -45,7 +50,12 @@ export function replayRejected(parts: Parts, progress: Progress = UNTOLD): Repla
       const before = replayed.applied.length;
       const committed = new CommittedEntries(tx);
       for (const { cursor } of rows.slice(from, from + BATCH)) {
-        if (isRejected(tx, cursor)) replayOne(tx, parts, derived, committed.at(cursor), replayed);
+        if (!isRejected(tx, cursor)) continue;
+        const each = committed.at(cursor);
+        // A withdrawal is never refused.
+        if (readCommitted(each).kind === 'NEW' && unproved.has(each.raw.cursorFrom))
+          replayed.rejected.push({ cursor, reason: UNPROVED });
+        else replayOne(tx, parts, derived, each, replayed);
       }
       indexReceived(tx);
       const applied = replayed.applied.length - before;

@@ -27,6 +27,7 @@ import { instrumentFaults } from './domain-faults.ts';
 import { recordFormerFields } from '../../ledger/serving/record.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';
 import { isUnread, rescreen } from '../apply/rescreen.ts';
+import { UnprovedTextError, unprovedTexts } from './unproved-texts.ts';
 
 export interface Truncation {
   /** The committed cursor before. */
@@ -59,7 +60,8 @@ interface Leaving {
  * falls to that bundle's end. No other process may receive or apply meanwhile.
  *
  * @param progress told the stages of `deriveStages`
- * @throws StoppedError between two transactions, RawBundleDamagedError when a remaining bundle is damaged, CursorGapError when another process has received
+ * @throws StoppedError between two transactions, RawBundleDamagedError when a remaining bundle is damaged, UnprovedTextError
+ *   when one brought a text that nobody has signed, CursorGapError when another process has received
  */
 export function truncateAfter(parts: Parts, cursor: number, progress: Progress = UNTOLD): Truncation {
   const { ledger } = parts;
@@ -83,6 +85,9 @@ export function truncateAfter(parts: Parts, cursor: number, progress: Progress =
   if (bundles.length > 0) {
     ledger.read((reader) => {
       state.derived = derive(reader, { ignoreDamageAfter: end, progress });
+      // An earlier text that comes back is screened again.
+      const unproved = unprovedTexts(reader, state.derived, parts.isProved, end);
+      if (unproved.length > 0) throw new UnprovedTextError(unproved);
       state.rows = reader.all(sqlite.selectFrom('explanation').select(['id', 'cursor']).where('cursor', '>', end));
     });
   }

@@ -24,6 +24,7 @@ import { provedBy } from '../receive/proved.ts';
 import { isSignedBy, keptStatementFault } from '../receive/statement.ts';
 import { STAGES } from './stages.ts';
 import { unprovedNotices } from './unproved.ts';
+import { unprovedTexts } from './unproved-texts.ts';
 import { UNMARKED, type VerifyMark } from './verify-mark.ts';
 
 export interface Verified {
@@ -107,6 +108,8 @@ export function verifyLedger(
       if (bundle.cursorFrom < known) findings.push(...faultsOf(bundle));
     };
     const derived = derive(reader, { progress, onBundle });
+    const isProved = keys.length === 0 ? undefined : provedBy(reader, { keys: () => keys });
+    findings.push(...unprovedTexts(reader, derived, isProved));
     checkDomain(reader, derived, told, progress);
     if (derived.fitNow.length > 0)
       told.notices.push(`${derived.fitNow.length} rejected entries would fit now: run "intake replay".`);

@@ -19,11 +19,11 @@ const rowsAfter = prepared(
 const present = prepared(() => sqlite.selectFrom('raw_bundle').select(['cursor_from as cursorFrom', 'sha256']));
 
 /**
- * The bundles that are not those of which the log tells: by the cursor after which each comes, the row that tells of it.
+ * The bundles that the log names, by the cursor after which each comes: its id, and the row that names it.
  *
  * @param walked called between the steps
  */
-export function otherBundles(reader: LedgerReader, walked: () => void = () => undefined): Map<number, number> {
+function namedBundles(reader: LedgerReader, walked: () => void): Map<number, { id: string; row: number }> {
   const told = new Map<number, { id: string; row: number }>();
   const drop = (from: number, to: number): void => {
     for (const cursor of told.keys()) if (cursor >= from && cursor < to) told.delete(cursor);
@@ -42,7 +42,24 @@ export function otherBundles(reader: LedgerReader, walked: () => void = () => un
     }
     walked();
   }
+  return told;
+}
+
+/**
+ * The bundles that are not those of which the log tells: by the cursor after which each comes, the row that tells of it.
+ *
+ * @param walked called between the steps
+ */
+export function otherBundles(reader: LedgerReader, walked: () => void = () => undefined): Map<number, number> {
+  const named = namedBundles(reader, walked);
   for (const bundle of reader.all(present()))
-    if (told.get(bundle.cursorFrom)?.id === bundleId(bundle)) told.delete(bundle.cursorFrom);
-  return new Map([...told].map(([cursor, { row }]) => [cursor, row]));
+    if (named.get(bundle.cursorFrom)?.id === bundleId(bundle)) named.delete(bundle.cursorFrom);
+  return new Map([...named].map(([cursor, { row }]) => [cursor, row]));
+}
+
+/** The places of the bundles that no row of the log names: they have brought no text, or nobody has applied them. */
+export function unnamedBundles(reader: LedgerReader): Set<number> {
+  const named = namedBundles(reader, () => undefined);
+  const unnamed = reader.all(present()).filter((bundle) => named.get(bundle.cursorFrom)?.id !== bundleId(bundle));
+  return new Set(unnamed.map(({ cursorFrom }) => cursorFrom));
 }

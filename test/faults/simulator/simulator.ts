@@ -14,6 +14,8 @@ import { pullOnce } from '../../../agent/intake/receive/reception.ts';
 import type { Next } from '../../../agent/intake/receive/waits.ts';
 import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
 import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
+import { unprovedTexts } from '../../../agent/intake/maintenance/unproved-texts.ts';
+import { derive } from '../../../agent/intake/apply/projection.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
@@ -188,7 +190,8 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
 function findingsOf(file: string): readonly string[] {
   const ledger = openLedger(file);
   try {
-    return verifyLedger(ledger).findings;
+    const { findings } = verifyLedger(ledger);
+    return [...findings, ...unprovedTexts(ledger, derive(ledger), () => false)];
   } finally {
     ledger.close();
   }
