@@ -232,11 +232,12 @@ class Course {
     return liveLoad({ ...parts, shiftMs: isReplayed ? shiftMs : 0 }, wish);
   }
 
-  /** A day of the shipped week: each load when its run was over, and the operator's withdrawals. */
+  /** A day of the shipped week: each load at its text's moment, before which it would lie ahead, and the operator's withdrawals. */
   #planShipped({ date, weeks, loads }: ReturnType<typeof loadedDays>[number]): void {
     for (const load of loads) {
-      const begun = kstDateTime(new Date(Date.parse(load.run.started_at) + 30_000)).slice(11);
-      this.#agenda.add(date, begun, () => this.#load([load]));
+      const text = load.mode === 'V2' ? load.analysis : load.result;
+      const sent = text === null ? Date.parse(load.run.started_at) + 30_000 : Date.parse(text.explanation_as_of);
+      this.#agenda.add(date, kstDateTime(new Date(sent)).slice(11), () => this.#load([load]));
     }
     this.#agenda.add(date, '17:05:00', async () => {
       for (const { id, reason } of WITHDRAWALS) {
