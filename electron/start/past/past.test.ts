@@ -147,11 +147,10 @@ test.each(chosen)(
       expect([close, new Set(texts.map((one) => one['observed_return'])).size]).toEqual([close, 1]);
 
     // At least a hundred decisions in five trading days, by four people, each of whom was logged in, the last minutes ago.
-    // Two days may end before the fourth one's turn.
     const decided = moves.filter(({ move }) => ['approve', 'approve-edited', 'reject', 'block'].includes(String(move)));
     const byPeople = decided.filter(({ actor_id }) => actor_id !== null);
     expect(byPeople.length).toBeGreaterThanOrEqual(runs(40, 100));
-    expect(new Set(byPeople.map(({ actor }) => actor)).size).toBeGreaterThanOrEqual(runs(3, 4));
+    expect(new Set(byPeople.map(({ actor }) => actor)).size).toBeGreaterThanOrEqual(4);
     const lastMs = Math.max(...byPeople.map(({ at }) => Date.parse(String(at))));
     expect(until.getTime() - lastMs).toBeLessThan(HOUR_MS / 2);
     const loggedIn = new Set<unknown>();

@@ -15,12 +15,16 @@ const WAITING = 24;
 /** Of them two that have waited for longer than the target of two hours, which are hours of work: a night adds none. */
 const OVER_TARGET = 2;
 const LATE_MS = 130 * 60_000;
-/** Words of stories that a review must see for other reasons than a word. */
+/** For at least so many reasons. */
+const REASONS = 4;
+/** A story that may be told with little confidence. */
+const DOUBTFUL: Wish = { fits: ({ story }) => story.confidence.includes('LOW') };
+/** Stories that a review must see for other reasons than a word. */
 const OTHER_REASONS: readonly Wish[] = [
   { fits: ({ story }) => story.type === 'UNCERTAIN' },
   { fits: ({ story }) => story.documents.length === 1 },
   { fits: ({ story }) => story.group === '금' },
-  { fits: ({ story }) => story.confidence.every((level) => level !== 'HIGH') },
+  DOUBTFUL,
 ];
 
 export interface QueueParts {
@@ -53,7 +57,7 @@ export class OpeningQueue {
       // This may be on the day before the one that is played: whoever looked at the queue goes home.
       await reviewers[0].logOut();
     });
-    agenda.addAt(before(48), () => this.#keep(5, OTHER_REASONS));
+    agenda.addAt(before(48), () => this.#keepVaried());
     for (const minutes of [41, 34]) agenda.addAt(before(minutes), () => this.#keep(4, []));
     agenda.addAt(before(33), () => this.#thrice());
     person(30, () => stop({ staff, clock, chance }, false));
@@ -102,6 +106,19 @@ export class OpeningQueue {
       edited: softened(item.summary),
       comment: this.#parts.chance.pick(words.edited),
     });
+  }
+
+  /** On some days the market has nothing uncertain, and a doubtful story has its confidence by chance. */
+  async #keepVaried(): Promise<void> {
+    const { staff, clock } = this.#parts;
+    await this.#keep(5, OTHER_REASONS);
+    for (let tries = 0; tries < 8; tries += 1) {
+      const reasons = (await this.#waiting(staff.reviewers[0])).flatMap((item) => item.reasons);
+      if (new Set(reasons.map(({ check }) => check)).size >= REASONS) return;
+      // A fund has one explanation of one instant.
+      clock.pass(20_000);
+      await this.#keep(0, [DOUBTFUL]);
+    }
   }
 
   /** Two more about a fund that waits already, so that three of one wait. */
