@@ -155,6 +155,19 @@ test('what comes before it is applied, and entries of it that had been applied s
   expect(findings()).toEqual([]);
 });
 
+test('a range that was drawn over the next bundle, which is gone, hides no withdrawal', async () => {
+  const entries = [newAt(2, 'b'), invalidationAt(3, 'a'), newAt(4, 'c')];
+  for (const entry of entries) commit([entry], vendor);
+  onDisk(`DROP TRIGGER raw_bundle_is_never_deleted; DELETE FROM raw_bundle WHERE cursor_from = 2;
+    UPDATE raw_bundle SET cursor_to = 3 WHERE cursor_from = 1`);
+  expect(applyAll).toThrow('does not hold the entries that it was committed with');
+  expect(readCursors(ledger).applied).toBe(1);
+  expect(await repair(entries)).toEqual([{ cursorFrom: 1, cursorTo: 3 }]);
+  applyAll();
+  expect(explanationRow(ledger, 'a')?.status).toBe('INVALIDATED');
+  expect([findings(), alarms()]).toEqual([[], []]);
+});
+
 test('a first key, or another one, leads on by a repair alone; without a key all is as it was', async () => {
   const entries = [newAt(2, 'b'), invalidationAt(3, 'a'), newAt(4, 'b', { summary: '코스닥이 내렸습니다.' })];
   commit(entries.slice(0, 1), null);

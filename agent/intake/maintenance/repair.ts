@@ -24,6 +24,7 @@ import { classifyResponse, type Classification } from '../receive/classify-respo
 import {
   CommittedEntries,
   entriesOf,
+  isIntact,
   provedEntriesOf,
   RawBundleDamagedError,
   readCommitted,
@@ -53,9 +54,10 @@ export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'
 interface Damage {
   cursorFrom: number;
   cursorTo: number;
-  /** Null where no stored bundle gives it. */
+  /** Null where no stored bundle gives it, or one whose bytes are right and tell otherwise. */
   entryCount: number | null;
   receivedAt: string;
+  isStored: boolean;
 }
 
 /**
@@ -69,9 +71,9 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
   let areNamesOpen = false;
   for (const damage of damagesOf(parts)) {
     const again = await askAgain(parts, damage);
-    const { cursorFrom, cursorTo, entryCount } = damage;
+    const { cursorFrom, cursorTo } = damage;
     parts.ledger.write((tx) => {
-      if (entryCount !== null)
+      if (damage.isStored)
         moveToQuarantine(
           tx,
           cursorFrom,
@@ -163,12 +165,13 @@ function damagesOf({ ledger, clock, verification }: RepairParts): Damage[] {
 }
 
 function damageOf(raw: RawBundle, others: ReadonlyMap<number, number>, isProved: IsProved): Damage | null {
+  const stored = { ...raw, isStored: true };
   try {
     provedEntriesOf(raw, isProved);
-    return others.has(raw.cursorFrom) ? raw : null;
+    return others.has(raw.cursorFrom) ? stored : null;
   } catch (error) {
     if (!(error instanceof RawBundleDamagedError)) throw error;
-    return raw;
+    return isIntact(raw) && isProved(raw) ? { ...stored, entryCount: null } : stored;
   }
 }
 
@@ -192,7 +195,8 @@ function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date)
       .orderBy('received_at')
       .limit(1),
   );
-  return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt: came?.received_at ?? now.toISOString() };
+  const receivedAt = came?.received_at ?? now.toISOString();
+  return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt, isStored: false };
 }
 
 /** Requests the same range as one or several bundles: the cloud may cut it differently now. */
