@@ -1,12 +1,14 @@
 /**
  * `repair`: a range that is requested again may differ from before; no text of it is exposed unscreened.
  */
+import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
+import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import type { Pull } from '../receive/pull.ts';
 import { rebuildLedger } from './rebuild.ts';
@@ -21,6 +23,7 @@ import {
   partsOn,
   reviewer,
   takeIn,
+  TENANT,
   type WholeParts,
 } from '../../../test/support/agent/intake.ts';
 import { verifyLedger } from './verify.ts';
@@ -64,6 +67,26 @@ test.each([
   expect(verifyLedger(ledger).findings).toEqual([]);
   expect(rebuildLedger(parts).corrected).toBe(0);
   expect(explanationRow(ledger, 'a')).toMatchObject(expected);
+});
+
+test('words of another bundle that nobody has signed, and no row of the log names, do not come out by it', async () => {
+  const vendor = makeVendorKey();
+  const verification = { keys: () => [vendor.publicKey], toleranceMs: 300_000 };
+  const entries = [newAt(1, 'a', { summary: CLEAN }), invalidationAt(2, 'x')];
+  for (const entry of entries) takeIn(parts, entry);
+  const body = bodyOf(bundleOf(1, [newAt(2, 'a', { summary: '코스닥이 크게 올랐습니다.' })]));
+  // The damage has `a` followed again, whose row says that a later entry gave its words.
+  onDisk(`DROP TRIGGER raw_bundle_is_never_updated; DELETE FROM held_invalidation;
+    UPDATE raw_bundle SET body = CAST('${body.toString()}' AS BLOB), sha256 = x'${hash('sha256', body)}' WHERE cursor_from = 1;
+    UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 0; UPDATE explanation SET cursor = 2`);
+  const pull: Pull = async (asked) => {
+    const answer = await cloudWith(entries)(asked, new AbortController().signal);
+    const of = { tenantId: TENANT, after: asked.after, head: 99, body: Buffer.from(answer.body) };
+    return { ...answer, statement: statementOf(vendor, { ...of, at: parts.clock.now() }) };
+  };
+  expect(await repairRawBundles({ ...parts, pull, verification })).toEqual([{ cursorFrom: 0, cursorTo: 1 }]);
+  expect(explanationRow(ledger, 'a')).toMatchObject({ summary: CLEAN, published_summary: CLEAN });
+  expect(verifyLedger(ledger, verification.keys()).findings.join()).toContain('signed the raw bundle after cursor 1');
 });
 
 describe('an id that came several times (D37) follows from all of its records', () => {

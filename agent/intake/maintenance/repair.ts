@@ -36,6 +36,7 @@ import type { ReceptionParts } from '../receive/reception.ts';
 import { provedBy, type IsProved } from '../receive/proved.ts';
 import { changed, isUnread, rescreen } from '../apply/rescreen.ts';
 import type { ScreenEntry } from '../apply/screening.ts';
+import { unprovedBundles } from './unproved-texts.ts';
 
 /** A range could not be received again; the message is complete. */
 export class RepairError extends Error {
@@ -129,10 +130,13 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
   const { derived, isWhole } = deriveReadable(tx);
   const committed = new CommittedEntries(tx);
   const at = parts.clock.now().toISOString();
+  const unproved = unprovedBundles(tx, provedBy(tx, parts.verification), readCursors(tx).applied);
   for (const id of new Set(ids)) {
     const expected = derived.explanations.get(id);
     if (expected === undefined) continue;
-    const { entry, fields, came } = committed.newAt(lastChange(expected));
+    const { raw, entry, fields, came } = committed.newAt(lastChange(expected));
+    // A later bundle may be nobody's: its words would be screened, and the log would name it. "verify" tells of it.
+    if (unproved.has(raw.cursorFrom)) continue;
     const known = knownExplanation(tx, fields);
     if (known === undefined) continue;
     updateVendorFields(tx, known.id, fields, {
