@@ -79,23 +79,27 @@ export function beyondBackup(
   const none = (lacking: string): Beyond => ({ ...NOTHING, lacking, end, dropped });
   if (owner !== null && isOther(owner, ownerOf(backup)))
     return none(`The decision journal in ${folder} belongs to another ledger than the backup.`);
-  if (end.seq < place.seq)
+  const why = new Map(read.unproved);
+  // The folder may not have had the backup's last records yet: its outbox has them. An empty folder may be another disk's.
+  const ahead: StoredRecord[] = [];
+  const held = addOutbox({ records: ahead, why, seals: read.seals }, owner === null ? null : backup, end);
+  if (held.seq < place.seq)
     return none(
       `The decision journal in ${folder} ends at record ${end.seq}, and the backup holds record ${place.seq}: ${fault ?? damage ?? 'its end is missing'}.`,
     );
-  if (hashes.get(place.seq) !== place.hash)
+  if ((ahead.length > 0 ? held.hash : hashes.get(place.seq)) !== place.hash)
     return none(`The decision journal in ${folder} does not go on from record ${place.seq}, where the backup stands.`);
   if (!acceptsUnproved && keys.length === 0) return none(NO_KEY);
   const proved = acceptsUnproved ? null : readJournal(folder, place.seq, keys).fault;
-  const why = new Map(read.unproved);
-  const last = addOutbox({ records, why, seals: read.seals }, present, end);
+  const last = addOutbox({ records, why, seals: read.seals }, present, held);
   const unproved = records.flatMap((kept) => unprovedOf(kept, why.get(kept.seq)));
-  const [forged] = acceptsUnproved ? [] : unproved;
+  const [forged] = acceptsUnproved ? [] : [...ahead, ...records].flatMap((kept) => unprovedOf(kept, why.get(kept.seq)));
   if (proved !== null || forged !== undefined)
     return none(
       `The decision journal in ${folder} is not proved: ${proved ?? `record ${forged?.seq}: ${forged?.why}`}. ${WHAT_UNPROVED_MEANS}`,
     );
-  const broken = fault ?? (last.seq > end.seq ? null : damage);
+  // Behind a damaged line may lie later records than the backup's.
+  const broken = fault ?? (last.seq > held.seq ? null : damage);
   const lacking =
     broken !== null
       ? `The decision journal in ${folder} is not whole: ${broken}.`
@@ -124,14 +128,14 @@ function droppedBy({ name, fault, records }: Dropped): Unproved[] {
   return records.flatMap((kept) => unprovedOf(kept, why));
 }
 
-/** Adds the records in the present ledger's outbox that it had not yet written to the journal. */
+/** Adds the records in a ledger's outbox that were not yet written to the journal. */
 function addOutbox(
   { records, why, seals }: { records: StoredRecord[]; why: Map<number, string>; seals: Seals },
-  present: LedgerReader | null,
+  ledger: LedgerReader | null,
   end: Place,
 ): Place {
   let last = end;
-  for (const kept of present === null ? [] : outboxAfter(present, end.seq)) {
+  for (const kept of ledger === null ? [] : outboxAfter(ledger, end.seq)) {
     if (kept.seq !== last.seq + 1 || recordIn(kept).prev !== last.hash) break;
     const unproved = seals(recordIn(kept));
     if (unproved !== null) why.set(kept.seq, unproved);

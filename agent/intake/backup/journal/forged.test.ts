@@ -6,7 +6,7 @@ import { seedDemo } from '../../../ledger/demo/seed.ts';
 import { changeRole, registerMember } from '../../../ledger/accounts/member-changes.ts';
 import { appendRow } from '../../../ledger/audit/audit.ts';
 import { hashOf } from '../../../ledger/audit/row-hash.ts';
-import { beginAnew, DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
+import { beginAnew, captureDecisions, DecisionJournal, journalState } from '../../../ledger/journal/journal.ts';
 import {
   addJournalKey,
   confirmKeyCopy,
@@ -14,7 +14,7 @@ import {
   readJournalKeys,
   sealed,
 } from '../../../ledger/journal/journal-key.ts';
-import { digest, keepPlace, type DecisionRecord } from '../../../ledger/journal/records.ts';
+import { digest, keepPlace, outboxAfter, type DecisionRecord } from '../../../ledger/journal/records.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../../../ledger/storage/ledger.ts';
 import { sqlite } from '../../../ledger/storage/query.ts';
 import { testLedger } from '../../../../test/support/agent/ledger.ts';
@@ -337,6 +337,45 @@ test('a place behind acts that count as no member’s is refused, though its own
   await backupLedger(restored, backup);
   restored.close();
   expect(await restore()).toMatchObject({ replayed: { made: 0, lacking: null } });
+});
+
+test('a backup ahead of the folder is restored where its own outbox has what the folder lacks, each record proved', async () => {
+  made.ledger.close();
+  made.ledger = openLedger(made.file);
+  captureDecisions(made.ledger);
+  made.ledger.write((tx) => void changeRole(tx, { id: 'honest', role: 'READ_ONLY', actor: { kind: 'SYSTEM' }, at }));
+  backup = path.join(path.dirname(made.file), 'ahead.sqlite');
+  await backupLedger(made.ledger, backup);
+  const honest = backup;
+  const record = JSON.parse(outboxAfter(made.ledger, 2)[0]?.record ?? '') as DecisionRecord;
+  /** The same backup with another last record. */
+  const saying = (told: object): string => {
+    const [file, text] = [`${honest}.forged`, JSON.stringify(told)];
+    copyFileSync(honest, file);
+    changeOnDisk(file, `UPDATE decision_outbox SET hash = '${digest(text)}', record = '${text}' WHERE seq = 3`);
+    return file;
+  };
+  backup = saying({ ...unsealed(record), acts: 0 });
+  await expect(restore()).rejects.toThrow('is not proved: record 3: it bears no MAC');
+  backup = saying({ ...record, prev: '0'.repeat(64) });
+  await expect(restore()).rejects.toThrow('ends at record 2, and the backup holds record 3');
+  backup = honest;
+  const [kept, all] = [segment(), readFileSync(segment(), 'utf8')];
+  // Where the disk of the folder is not mounted, nobody knows what came after it.
+  rmSync(kept);
+  await expect(restore()).rejects.toThrow('ends at record 0, and the backup holds record 3');
+  writeFileSync(kept, all);
+  expect(await restore()).toMatchObject({ replayed: { made: 0, lacking: null } });
+  copyFileSync(journalKeyFile(made.file), journalKeyFile(lost));
+  const ledger = openLedger(lost);
+  await (await DecisionJournal.open({ ledger, folder, mode: 'require', log })).stop();
+  expect(journalState(ledger, folder)).toMatchObject({ isWhole: true });
+  expect(recordOf(lines().at(-1) ?? '').seq).toBe(3);
+  ledger.close();
+  // Behind a damaged line may lie later records.
+  writeFileSync(segment(), readFileSync(segment(), 'utf8').replace('READ_ONLY', 'READ-ONLY'));
+  rmSync(lost);
+  await expect(restore()).rejects.toThrow('is damaged');
 });
 
 test('a decision that was cut off the log is missed by its own record, until an administrator accepts the loss', async () => {
