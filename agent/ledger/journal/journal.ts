@@ -67,6 +67,8 @@ export class DecisionJournal {
   readonly #parts: JournalParts;
   readonly #keys: JournalKeys;
   #writer: SegmentWriter | null = null;
+  /** The folder, as it was when its writer began. */
+  #there: Pick<Journal, 'seals' | 'end'> | null = null;
   #synced = 0;
   #failure: Error | null = null;
   #flushing: Promise<void> | null = null;
@@ -155,6 +157,7 @@ export class DecisionJournal {
         const kept = outboxAfter(this.#parts.ledger, this.#synced);
         const last = kept.at(-1);
         if (last === undefined) break;
+        this.#refuseUnproved(kept);
         await this.#writer.append(kept);
         this.#synced = last.seq;
         this.#tell(null);
@@ -183,12 +186,26 @@ export class DecisionJournal {
     // A restarted journal knows no record before the ledger's place.
     const [base = before] = there.hashes.keys();
     this.#synced = Math.max(this.#synced, before, base);
+    this.#there = there;
     return new SegmentWriter(
       folder,
       there.segment,
       () => ownerOf(ledger),
       () => this.#keys,
     );
+  }
+
+  /**
+   * Behind the folder's end a record in the outbox is the only one that tells where the log ends: without its seal anybody
+   * may have written it who has cut off that end.
+   *
+   * @throws JournalError
+   */
+  #refuseUnproved(kept: readonly StoredRecord[]): void {
+    for (const each of kept.filter(({ seq }) => seq > (this.#there?.end.seq ?? 0))) {
+      const fault = this.#there?.seals(recordIn(each)) ?? null;
+      if (fault !== null) throw new JournalError(`${PAST} record ${each.seq} in the outbox: ${fault}. ${WAY_OUT}`);
+    }
   }
 
   #tell(failure: Error | null): void {
@@ -335,12 +352,13 @@ export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
 /** @throws JournalError where the ledger has lost what its own last record tells */
 function refuseCut(tx: LedgerReader): void {
   const cut = placeFault(tx);
-  if (cut !== null)
-    throw new JournalError(
-      `Somebody has changed the ledger past the program: ${cut}. Run "intake restore" with the newest sound backup: it makes ` +
-        'again what the journal holds. Where no such backup is left, "console-api journal begin" goes on without what is lost.',
-    );
+  if (cut !== null) throw new JournalError(`${PAST} ${cut}. ${WAY_OUT}`);
 }
+
+const PAST = 'Somebody has changed the ledger past the program:';
+const WAY_OUT =
+  'Run "intake restore" with the newest sound backup: it makes again what the journal holds. Where no such backup is left, ' +
+  '"console-api journal begin" goes on without what is lost.';
 
 /** @throws JournalError where the journal does not lead to this ledger */
 function refuseMisfit(

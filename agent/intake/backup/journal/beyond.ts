@@ -93,7 +93,11 @@ export function beyondBackup(
   const proved = acceptsUnproved ? null : readJournal(folder, place.seq, keys).fault;
   const last = addOutbox({ records, why, seals: read.seals }, present, held);
   const unproved = records.flatMap((kept) => unprovedOf(kept, why.get(kept.seq)));
-  const [forged] = acceptsUnproved ? [] : [...ahead, ...records].flatMap((kept) => unprovedOf(kept, why.get(kept.seq)));
+  // Nobody's word makes up for the seal of what the backup alone tells: it is not made again, and so not named.
+  const [forged] = [
+    ...ahead.flatMap((kept) => unprovedOf(kept, why.get(kept.seq))),
+    ...(acceptsUnproved ? [] : unproved),
+  ];
   if (proved !== null || forged !== undefined)
     return none(
       `The decision journal in ${folder} is not proved: ${proved ?? `record ${forged?.seq}: ${forged?.why}`}. ${WHAT_UNPROVED_MEANS}`,

@@ -17,6 +17,7 @@ import {
 import { digest, keepPlace, outboxAfter, type DecisionRecord } from '../../../ledger/journal/records.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../../../ledger/storage/ledger.ts';
 import { sqlite } from '../../../ledger/storage/query.ts';
+import type { ConsoleActionLogTable } from '../../../ledger/storage/tables.ts';
 import { testLedger } from '../../../../test/support/agent/ledger.ts';
 import { changeOnDisk, RESTORE_ALONE } from '../../../../test/support/agent/intake.ts';
 import { backupLedger } from '../backup.ts';
@@ -356,7 +357,8 @@ test('a backup ahead of the folder is restored where its own outbox has what the
     return file;
   };
   backup = saying({ ...unsealed(record), acts: 0 });
-  await expect(restore()).rejects.toThrow('is not proved: record 3: it bears no MAC');
+  for (const accepts of [false, true])
+    await expect(restore(accepts)).rejects.toThrow('is not proved: record 3: it bears no MAC');
   backup = saying({ ...record, prev: '0'.repeat(64) });
   await expect(restore()).rejects.toThrow('ends at record 2, and the backup holds record 3');
   backup = honest;
@@ -392,6 +394,31 @@ test('a decision that was cut off the log is missed by its own record, until an 
   await (await reopened()).stop();
   expect(journalState(made.ledger, folder)).toMatchObject({ isWhole: true });
   expect(verifyLedger(made.ledger).findings).toEqual([]);
+});
+
+test.each([
+  ['before the console API starts', false],
+  ['while it runs', true],
+])('nor does a further record without a seal vouch for the end that was cut off: %s', async (_, isRunning) => {
+  const running = isRunning ? await reopened() : null;
+  const last = lines().at(-1) ?? '';
+  const [{ seq, prev_hash: hash }] = recordOf(last).audit as [ConsoleActionLogTable];
+  const none = { auditEnd: { seq: seq - 1, hash }, acts: 0, audit: [], changes: [] };
+  const text = JSON.stringify(unsealed({ ...recordOf(last), ...none, seq: 3, prev: last.slice(0, 64) }));
+  changeOnDisk(
+    made.file,
+    `DROP TRIGGER console_action_log_is_never_deleted; DROP TRIGGER IF EXISTS member_is_never_deleted;
+     DELETE FROM console_action_log WHERE seq >= ${seq}; DELETE FROM member WHERE id = 'honest';
+     DELETE FROM decision_outbox; INSERT INTO decision_outbox VALUES (3, '${digest(text)}', '${text}')`,
+  );
+  const said = 'record 3 in the outbox: it bears no MAC of the journal key';
+  if (running === null) await expect(reopened()).rejects.toThrow(said);
+  else {
+    await running.flush();
+    expect(running.failure?.message).toContain(said);
+    await running.stop();
+  }
+  expect(lines().join()).not.toContain('"seq":3,"prev"');
 });
 
 test.each<[string, (bytes: string) => string]>([
