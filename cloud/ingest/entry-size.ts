@@ -3,8 +3,17 @@
  * again, and a document shared with other runs includes values that their loads filled in. So this measures the entry at
  * its largest, in the form of `entries/entry-sql.ts`.
  */
+import type {
+  documentEvidenceSchema,
+  explanationResultSchema,
+  explanationRunSchema,
+  sourceEventSchema,
+} from '../../shared/wire/bundle.ts';
 import { LONGEST } from '../../shared/wire/entry-fields.ts';
 import type { Lineage, Load } from '../publication/load.ts';
+
+/** An object of the wire with each of its fields, so that a new one cannot be left out here. */
+type Whole<Schema extends { shape: object }> = Record<keyof Schema['shape'], unknown>;
 
 /** Bytes of one UTF-16 unit in JSON text at most: `가`. Names, titles and addresses hold nothing that JSON escapes wider. */
 const WIDEST_UNIT = 3;
@@ -40,22 +49,27 @@ export function largestEntryBytes(load: Load, calculations: string): number {
       analysis_engine: 'v2',
       market: instrument.market,
       observed_return: LONGEST_NUMBER,
-    },
+    } satisfies Whole<typeof explanationResultSchema>,
     explanation_run: {
       explanation_run_id: load.mode === 'V2' ? id : load.run.explanation_run_id,
       release_bundle_version: load.run.release_bundle_version,
-    },
-    source_events: lineage.source_events.map((event) => ({ ...event, event_date: '2026-11-20' })),
-    evidences: lineage.documents.map((document) => ({
-      kind: document.document_type,
-      title: '',
-      source: document.source,
-      published_at: STAMP,
-      source_uri: '',
-      news_id: '',
-      tool_run_id: document.tool_run_id,
-      item_ids: document.item_ids,
-    })),
+    } satisfies Whole<typeof explanationRunSchema>,
+    source_events: lineage.source_events.map(
+      (event) => ({ ...event, event_date: '2026-11-20' }) satisfies Whole<typeof sourceEventSchema>,
+    ),
+    evidences: lineage.documents.map(
+      (document) =>
+        ({
+          kind: document.document_type,
+          title: '',
+          source: document.source,
+          published_at: STAMP,
+          source_uri: '',
+          news_id: '',
+          tool_run_id: document.tool_run_id,
+          item_ids: document.item_ids,
+        }) satisfies Whole<typeof documentEvidenceSchema>,
+    ),
   };
   return Buffer.byteLength(JSON.stringify(entry)) + filledInLater(lineage) + calculationBytes(lineage, calculations);
 }

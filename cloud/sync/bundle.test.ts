@@ -1,7 +1,16 @@
 /** The answers to a pull, on both stores: sync protocol 2 and 4. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { bundleAnswerSchema, invalidationEntrySchema, newEntrySchema } from '../../shared/wire/bundle.ts';
+import {
+  bundleAnswerSchema,
+  calculationEvidenceSchema,
+  documentEvidenceSchema,
+  explanationResultSchema,
+  explanationRunSchema,
+  invalidationEntrySchema,
+  newEntrySchema,
+  sourceEventSchema,
+} from '../../shared/wire/bundle.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { bundleFixture, PRINT, type BundleBody } from '../../test/support/cloud/bundle-fixture.ts';
 import { live, result, v2, withOutput } from '../../test/support/cloud/loads.ts';
@@ -68,6 +77,29 @@ describe.each(BOTH_KINDS)('the bundle on %s', (_name, makeKind) => {
       },
     });
     expect(newEntrySchema.safeParse(body.result?.entries[0]).error).toBeUndefined();
+  });
+
+  test('entries of both kinds have each field of the wire, so that none is lost behind the door', async () => {
+    fixture.parts.calculations = true;
+    await take(live({ key: 'a' }));
+    await take(v2({ key: 'b' }));
+    const entries = (await ask(0)).body.result?.entries ?? [];
+    const evidences = entries.flatMap((entry) => entry.evidences ?? []);
+    const isCalculation = (evidence: object) => 'formula_latex' in evidence;
+    const named = (objects: unknown[]) => [...new Set(objects.flatMap((one) => Object.keys(one as object)))].toSorted();
+    expect({
+      result: named(entries.map((entry) => entry.explanation_result)),
+      run: named(entries.map((entry) => entry['explanation_run'])),
+      event: named(entries.flatMap((entry) => entry.source_events)),
+      document: named(evidences.filter((evidence) => !isCalculation(evidence))),
+      calculation: named(evidences.filter(isCalculation)),
+    }).toEqual({
+      result: named([explanationResultSchema.shape]),
+      run: named([explanationRunSchema.shape]),
+      event: named([sourceEventSchema.shape]),
+      document: named([documentEvidenceSchema.shape]),
+      calculation: named([calculationEvidenceSchema.shape]),
+    });
   });
 
   test('v2: the analysis id is in both places, and fields that v2 lacks are null', async () => {

@@ -8,6 +8,7 @@ import { live, read } from '../../../test/support/cloud/loads.ts';
 import { provideStore } from '../../../test/support/cloud/block-store.ts';
 import { AT, BOTH_KINDS, deliveries, reset } from '../../../test/support/cloud/store.ts';
 import { fanOutInvalidation } from '../../publication/fan-out.ts';
+import { BUNDLE_ENTRIES, CREATE_BUNDLE_ENTRIES } from '../../entries/bundle-entries.ts';
 import { publish } from '../../publication/publish.ts';
 import { markWithdrawn, withdraw } from '../../publication/withdraw.ts';
 import { readBoundary } from '../../facts/boundary.ts';
@@ -33,6 +34,15 @@ test('the files are numbered as their versions, from the baseline on without a h
   expect(files.toSorted()).toEqual(names);
   expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => 30 + index));
   expect(MIGRATIONS.at(-1)?.version).toBe(STORE_VERSION);
+});
+
+/** The migration that has made the present function of the bundle: another text of it needs a migration, or no migrated store has it. */
+const MADE = { version: 30, name: 'bundle_entries_635fd92ec57bc694' };
+
+test('the function of the bundle is made by the migration of its last change', () => {
+  expect({ ...MADE, name: BUNDLE_ENTRIES }).toEqual(MADE);
+  const { statements } = MIGRATIONS.find(({ version }) => version === MADE.version) ?? {};
+  expect(statements).toContain(CREATE_BUNDLE_ENTRIES);
 });
 
 describe.each(EMPTY)('an empty database on %s', (_name, open) => {
