@@ -99,11 +99,13 @@ test.each([
 
 test('named places reports a missing file, link and test, and the new place of a moved file', async () => {
   const problems = await problemsOf(namedPlaces, {
-    'cloud/README.md': '`cloud/a.test.ts` [none](NONE.md) [here](../README.md)\n`agent/a.test.ts` “it does not hold”\n',
+    'cloud/README.md':
+      '`cloud/a.test.ts` [none](NONE.md) [here](../README.md)\n`agent/a.test.ts` “it does not hold”\n`b.ts` `a.test.ts`\n',
   });
   expect(problems).toEqual([
     'cloud/README.md names what is not there: cloud/a.test.ts (is it agent/a.test.ts now?)',
     'cloud/README.md names what is not there: cloud/NONE.md',
+    'cloud/README.md names what is not there: b.ts',
     'cloud/README.md names what is not there: agent/a.test.ts: it does not hold',
   ]);
   expect(unknownIn(PROJECT, '.github/KEYS.md', '“no file before it”')).toEqual(['no file: no file before it']);

@@ -6,6 +6,8 @@ import { readSource, writtenFiles, type Check } from './sources.ts';
 /** A place of the repository between backticks. */
 const PLACE = /`((?:agent|cloud|electron|renderer|shared|test|\.github|\.ci)\/[\w./@-]+|package(?:-lock)?\.json)`/g;
 const LINK = /\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g;
+/** A source by its name or the end of its path, as a README names its neighbours. */
+const SOURCE = /`(?:\.\.\/)*([\w./@-]+\.tsx?)`/g;
 /** A file of tests, or the name of a test in the file that was named last. */
 const TEST = /`([\w./-]+\.test\.tsx?)`|“([^”]+)”/g;
 /** Made by a build, so a fresh clone lacks them. */
@@ -14,9 +16,10 @@ const BUILT = /^(?:electron|renderer|cloud\/console)\/dist\b/;
 export const namedPlaces: Check = {
   name: 'named places',
   run: async (root) => {
-    const documents = writtenFiles(root).filter((file) => file.endsWith('.md'));
+    const files = writtenFiles(root);
+    const documents = files.filter((file) => file.endsWith('.md'));
     const problems = documents.flatMap((document) =>
-      unknownIn(root, document, readSource(root, document)).map(
+      unknownIn(root, document, readSource(root, document), files).map(
         (unknown) => `${document} names what is not there: ${unknown}${movedTo(root, unknown)}`,
       ),
     );
@@ -25,12 +28,16 @@ export const namedPlaces: Check = {
 };
 
 /** Places that a document names and the repository lacks. */
-export function unknownIn(root: string, document: string, text: string): string[] {
+export function unknownIn(root: string, document: string, text: string, files = writtenFiles(root)): string[] {
   const places = [
     ...Array.from(text.matchAll(PLACE), ([, place]) => place ?? ''),
     ...Array.from(text.matchAll(LINK), ([, link]) => path.posix.join(path.posix.dirname(document), link ?? '')),
   ];
   const missing = places.filter((place) => !BUILT.test(place) && !existsSync(path.join(root, place)));
+  const sources = Array.from(text.matchAll(SOURCE), ([, source]) => source ?? '');
+  missing.push(
+    ...sources.filter((one) => !missing.includes(one) && !files.some((file) => `/${file}`.endsWith(`/${one}`))),
+  );
   // Elsewhere such marks may hold any words; a paper quotes tests alone.
   const isPaper = document.startsWith('.github/');
   const tests = text.split('\n').flatMap((line) => {
