@@ -73,7 +73,7 @@ export class ChangeStreams {
    */
   open(key: string, place: string): Readable {
     this.refuse(key);
-    // Whoever follows already is told first: from here on all are at the same place.
+    // The channels that follow already get the news first: from here on all are at the same place.
     const at = this.#look();
     const stream = { keyHash: hashKey(key), out: new PassThrough() };
     this.#streams.add(stream);
@@ -111,7 +111,7 @@ export class ChangeStreams {
       }
       return at;
     } catch (error) {
-      // What is exposed is not known: the channels come again, and learn the reason.
+      // The exposed texts are not known: the channels connect again, and get the reason.
       this.#endAll();
       throw error;
     }

@@ -198,7 +198,7 @@ export const serve: Command = {
     } finally {
       for (const watch of watches) watch.stop();
       await demo?.stop();
-      // What had begun in a database that says nothing, or takes its time, is rolled back.
+      // A silent or slow database is left behind: it rolls back the transactions that had begun.
       const leaveAfter = (ms: number): NodeJS.Timeout =>
         setTimeout(() => {
           if (isOrdered && config.CAUSEWAY_DATABASE_URL !== undefined) process.exit(0);

@@ -241,7 +241,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     handOver: (id: string, to: string | null) =>
       call('PUT /api/v1/review/items/{id}/hand-over', { params: { id }, body: { to } }),
     takeItem: (id: string) => call('DELETE /api/v1/review/items/{id}/hand-over', { params: { id } }),
-    // Whoever closes the page right after the item is released as well.
+    // The release also reaches the server when the person closes the page right after the item.
     release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, keepalive: true }),
 
     timeline: (id: string, query: PageQuery, signal?: AbortSignal) =>

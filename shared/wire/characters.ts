@@ -87,7 +87,7 @@ export function flawWithin(json: unknown): string | null {
 export function unreadIn(kind: TextKind, text: string): { character: string; at: number } | null {
   const { never, holdsEmoji } = TABLE[kind];
   if (!never.test(text)) return null;
-  // What shapes an emoji leaves as many units behind, none of which is refused.
+  // The characters that shape an emoji become as many dashes, none of which is refused.
   const read = holdsEmoji ? text.replaceAll(SHAPING, (parts) => '-'.repeat(parts.length)) : text;
   const found = never.exec(read);
   return found === null ? null : { character: found[0], at: found.index };

@@ -38,7 +38,7 @@ function isChangedAlong(tx: LedgerTransaction, parts: Parts, each: CommittedEntr
   const fields = vendorFields(read.entry, each.text);
   const known = knownExplanation(tx, fields);
   if (known === undefined) return false;
-  // What was set aside and is sent again is on show again first, and then withdrawn.
+  // An explanation that was set aside and is sent again is exposed again first, and then withdrawn.
   const isTruncated = known.cursor === NO_CURSOR;
   if (!isTruncated && (known.same || cursor <= known.cursor)) return false;
   // It is rejected in its place.

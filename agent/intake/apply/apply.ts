@@ -205,7 +205,7 @@ function pendingAfter(parts: ApplyParts, after: number): CommittedEntry[] {
   const place = hand?.found ?? null;
   const most = mostOf(parts);
   if (place === null || place.work === 'WITHDRAW') return readAfter(parts, after, most, upTo);
-  // What comes before the place is read without its bundle, and its entry without the bundles after its own.
+  // Entries before the place are read without its bundle, and its entry without the bundles that follow.
   const before = readAfter(parts, after, most, Math.min(place.after, upTo));
   return before.length > 0 ? before : readAfter(parts, after, 1, upTo);
 }

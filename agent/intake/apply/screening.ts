@@ -62,7 +62,7 @@ export function createEntryScreening(
 
   function screenerNow(reader: LedgerReader, altered: boolean): Screener {
     const version = activePolicyVersion(reader);
-    // What was read while it was altered does not count once it is right again.
+    // A screener of an altered policy does not count once the policy is right again.
     const made = `${version} ${altered}`;
     if (made === madeFor) return screener;
     try {

@@ -283,7 +283,7 @@ async function catchUpCopy(
       );
     replay?.makeRest(behind === null ? now : null);
     if (replay !== null && beyond !== null) clearOutbox(ledger, beyond.end);
-    // What was made again goes on from what was lost: no row in between tells of it.
+    // The changes that were made again follow lost ones, of which no row tells: the record begins anew.
     const why = { lostRecords: replay?.unmade.length ?? 0 };
     if (why.lostRecords > 0 && replay !== null && replay.made > 0)
       ledger.write((tx) => beginRecord(tx, { at: now.toISOString(), actor: commandActor(), why }));

@@ -163,7 +163,7 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
     reverted: state.reverted.size,
     epoch: epochNow(tx) + 1,
   });
-  // What goes off here keeps back all that was stated before, and nothing that comes (D202).
+  // An explanation that is taken off here keeps back all that was stated before, and no later one (D202).
   const committed = new CommittedEntries(tx);
   for (const { row, earlier } of changed)
     if (earlier === undefined) hide(tx, row, at);

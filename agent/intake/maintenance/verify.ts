@@ -201,7 +201,7 @@ function statementFaults(
   let hasSigned = before !== undefined && isSigned(before);
   return (raw) => {
     const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
-    // What waits is told by `unprovedWaiting`.
+    // `unprovedWaiting` reports the bundles that wait.
     const isLacking = hasSigned && raw.cursorTo <= applied && !isSigned(raw);
     hasSigned ||= isSigned(raw);
     return [

@@ -219,7 +219,7 @@ export class ThingCheck {
       return false;
     }
     this.#firstSealed = Math.min(this.#firstSealed, row.seq);
-    // What the program does follows from what it was given, and each of its moves from the one before.
+    // The program's own acts follow from its input, and each of its moves from the one before.
     if (row.actor_role === 'SYSTEM' && made.things.length === 0) return true;
     const first = this.#sealed.get(made.mac);
     this.#sealed.set(made.mac, first ?? row.seq);

@@ -375,7 +375,7 @@ function refuseMisfit(
         'they are, or see that its disk is mounted. Where they are lost, make a backup, then "console-api journal begin".',
     );
   }
-  // What the outbox repeats behind the end is not lost with a damaged line.
+  // A record that the outbox repeats behind the end is not lost with a damaged line.
   const broken = fault ?? (end.seq < place.seq ? null : damage);
   if (broken !== null)
     throw new JournalError(

@@ -11,7 +11,7 @@ export class PolicyChangeError extends Error {
 }
 
 /**
- * What somebody has altered past the program must not become genuine by a change that is made of it in good faith (D200).
+ * A policy that was altered past the program must not become genuine by a change that builds on it in good faith (D200).
  *
  * @throws PolicyChangeError
  */

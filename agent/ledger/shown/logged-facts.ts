@@ -227,7 +227,7 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts): Log
 }
 
 /**
- * What is switched on and off goes to the other side each time, so that a switch which was left out in between shows.
+ * Switches alternate between on and off, so that one which was left out in between shows.
  * A key is inside the scope until it is switched off (D17); no channel and no rebuild is there before its beginning.
  * Of what a restore has made again after a backup, switches that the decision journal lacked may be lost (D140).
  */

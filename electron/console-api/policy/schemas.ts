@@ -20,7 +20,7 @@ import { LONGEST, requiredText, requiredWrittenText } from '../http/schemas.ts';
 const expression = requiredText(200)
   .refine((value) => value === value.trim(), 'must not begin or end with white space')
   .refine((value) => fold(value).codes.length > 0, 'must hold at least one visible character')
-  // What is only unseen is read past; the rest would match nowhere.
+  // The screening skips invisible characters; with any other character that it does not read, a word would match nowhere.
   .refine(
     (value) => unreadIn('text', seenOf(value)) === null,
     'must not hold a character which no reader sees or reads',

@@ -162,7 +162,7 @@ export class OpeningQueue {
   /** Keeps what waits afterwards and did not before. */
   async #keepNew(act: () => Promise<void>): Promise<void> {
     const [person] = this.#parts.staff.reviewers;
-    // What was handed in before is received first: it stays with the reviewers of the past.
+    // Earlier loads are received first: they stay with the reviewers of the past.
     await this.#parts.deliver([]);
     const known = new Set((await this.#queue(person)).map(({ id }) => id));
     await act();

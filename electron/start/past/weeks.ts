@@ -152,7 +152,7 @@ class Course {
       deliver: async (loads) => {
         const before = [...this.#published];
         await this.#load(loads);
-        // What waits for the visitor is not withdrawn.
+        // The items that wait for the visitor are not withdrawn.
         this.#published = before;
         await this.#receive();
       },
@@ -226,7 +226,7 @@ class Course {
   #firing(chance: Chance, wish: Wish): Load | null {
     const { clock, ids, demo } = this.#past;
     const { date, shiftMs } = this.#played;
-    // What is replayed begins with the session of its day: before it, the market is that of the clock.
+    // The replay begins with the session of its day: before it, the market is that of the clock.
     const isReplayed = sessionAt(new Date(clock.now().getTime() - shiftMs)).tradeDate === date;
     const parts = { clock, ids, random: chance, instruments: demo.instruments, market: this.#market };
     return liveLoad({ ...parts, shiftMs: isReplayed ? shiftMs : 0 }, wish);

@@ -115,7 +115,7 @@ export function ReviewScreen(): ReactNode {
     onUncertain: ({ itemId }) => {
       if (left.current !== itemId) return;
       left.current = null;
-      // What is being written beside the next item stays in view; the form of this one waits in its place.
+      // A text that the person is writing about the next item stays in view; the form of this one waits in its place.
       if (keyRest.rest() === 'none') {
         focusIn('form');
         goTo(itemId);
