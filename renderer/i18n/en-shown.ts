@@ -12,7 +12,7 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.later': 'Next change',
   'shown.band': '{ticker} on {date}: {count, plural, one {# change} other {# changes}}.',
   'shown.legend': 'Filled: provided; hatched: not provided; empty: no record; grey: still to come',
-  'shown.given': 'Provided',
+  'shown.exposed': 'Provided',
   'shown.nothing': 'Not provided',
   'shown.unknown': 'No record',
   'shown.at': 'At {time}',

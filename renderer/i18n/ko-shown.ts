@@ -10,7 +10,7 @@ export const koShown = {
   'shown.later': '다음 변경',
   'shown.band': '{ticker} {date} 제공 현황. 변경 {count, number}건.',
   'shown.legend': '채움: 제공, 빗금: 제공 안 함, 빈칸: 기록 없음, 회색: 아직 오지 않음',
-  'shown.given': '제공',
+  'shown.exposed': '제공',
   'shown.nothing': '제공 안 함',
   'shown.unknown': '기록 없음',
   'shown.at': '{time} 제공 내용',

@@ -77,7 +77,7 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
   },
 };
 
-export type DraftProblem = 'reason.code' | 'reason.text' | 'note' | 'text.blank' | 'text.same' | 'text.sameShown';
+export type DraftProblem = 'reason.code' | 'reason.text' | 'note' | 'text.blank' | 'text.same' | 'text.sameExposed';
 
 /** A user's draft about an item. */
 export interface ActionDraft {
@@ -116,7 +116,7 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
     case 'text':
       if (draft.text.trim() === '') return 'text.blank';
       if (draft.text !== received) return null;
-      return draft.action === 'correct' ? 'text.sameShown' : 'text.same';
+      return draft.action === 'correct' ? 'text.sameExposed' : 'text.same';
     case 'reason': {
       const missing = missingOfReason(draft.code, draft.note);
       return missing === null ? null : `reason.${missing}`;
@@ -134,15 +134,15 @@ export interface Sent {
    * Why no channel gets the text although it was approved (D60); null if a channel does, or if the decision provides
    * nothing.
    */
-  obstacle: NotShown | null;
+  obstacle: NotExposed | null;
   /** When the time of a text comes that lies ahead; null: it has. */
   aheadUntil: string | null;
 }
 
 /** The obstacle that keeps an approved text from being exposed, other than its hold. */
-export type NotShown = Exclude<Obstacle, 'STATE' | 'HELD'>;
+export type NotExposed = Exclude<Obstacle, 'STATE' | 'HELD'>;
 
-export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown | null {
+export function notExposed({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotExposed | null {
   return obstacle === 'STATE' || obstacle === 'HELD' ? null : obstacle;
 }
 
@@ -159,7 +159,7 @@ export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, 
     return {
       became,
       hold: held === null ? null : { version, ...held },
-      obstacle: notShown(answer),
+      obstacle: notExposed(answer),
       aheadUntil: answer.aheadUntil,
     };
   }

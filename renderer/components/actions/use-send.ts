@@ -9,7 +9,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useLiveState } from '../../api/live-provider.tsx';
 import { useProfile } from '../../api/session-context.ts';
 import type { Acknowledged } from '../../api/client.ts';
-import { editedSummaryOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
+import { editedSummaryOf, notExposed, send, type Sent, type ActionDraft } from './actions.ts';
 import { NotTakenError, sendOrReadBack } from '../parts/lost-response.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
@@ -68,7 +68,7 @@ export function becameOf(
     return {
       became: 'done',
       hold: held === null || status !== next.to ? null : { version, ...held },
-      obstacle: notShown(item),
+      obstacle: notExposed(item),
       aheadUntil: item.aheadUntil,
     };
   const isWaiting = waitingEdit?.approvedByMe === true && waitingEdit.text === editedSummaryOf(draft);

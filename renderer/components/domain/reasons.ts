@@ -5,7 +5,7 @@
 import { REASON_CODES, type ReasonCode } from '../../../shared/wire/console/console.ts';
 
 /** Reasons because of which customers must not go on reading a text. */
-const OF_SHOWN = [
+const OF_EXPOSED = [
   'NUMBER_MISMATCH',
   'WEAK_GROUNDS',
   'ASSERTIVE',
@@ -42,8 +42,8 @@ const REASONS_OF = {
     'UNFAIR_COMPARISON',
     'OTHER',
   ],
-  stop: OF_SHOWN,
-  'move-to-review': OF_SHOWN,
+  stop: OF_EXPOSED,
+  'move-to-review': OF_EXPOSED,
 } as const satisfies Readonly<Record<string, readonly ReasonCode[]>>;
 
 export type ReasonedAction = keyof typeof REASONS_OF;

@@ -217,10 +217,10 @@ function WhyNot({ item: { status, obstacle, heldUntil, expiresAt, validUntil } }
   const isState = status !== 'AUTO_PUBLISHED' && status !== 'PUBLISHED';
   const why = isState || obstacle === null || obstacle === 'STATE' ? null : obstacle;
   return (
-    <p className={classes['notProvided']}>
+    <p className={classes['notExposed']}>
       <Glyph name={why === 'HELD' || why === 'AHEAD' ? 'waiting' : 'cross'} />
       <span>
-        {isState ? text(`board.notProvided.${status}`) : why !== null && text(`board.obstacle.${why}`)}{' '}
+        {isState ? text(`board.notExposed.${status}`) : why !== null && text(`board.obstacle.${why}`)}{' '}
         {(why === 'HELD' || why === 'AHEAD') && <KstTime at={heldUntil} precision="second" />}
         {why === 'EXPIRED' && <KstTime at={expiresAt} />}
         {why === 'LAPSED' && <KstTime at={validUntil} />}

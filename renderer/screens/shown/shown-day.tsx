@@ -8,7 +8,7 @@ import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
 import type { ShownDay, ShownSpan } from '../../../shared/wire/console/console.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
-import { useShownWords, wasGiven } from './shown-words.ts';
+import { useShownWords, wasExposed } from './shown-words.ts';
 import { ShownText } from './shown-text.tsx';
 import classes from './shown.module.css';
 
@@ -159,8 +159,8 @@ function Band({
                 x={second(from)}
                 width={Math.max(0, second(to) - second(from))}
                 height="100"
-                className={wasGiven(showing) ? classes['given'] : undefined}
-                fill={wasGiven(showing) ? undefined : `url(#${hatching})`}
+                className={wasExposed(showing) ? classes['exposed'] : undefined}
+                fill={wasExposed(showing) ? undefined : `url(#${hatching})`}
               />
             ))}
           {!isWhole && (

@@ -6,7 +6,7 @@ import type { Showing, ShownSpan } from '../../../shared/wire/console/console.ts
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
 import { between, ByChannel } from '../explanations/served-by.tsx';
-import { useShownWords, wasGiven } from './shown-words.ts';
+import { useShownWords, wasExposed } from './shown-words.ts';
 import classes from './shown.module.css';
 
 /** What channels were given at the pointer, who answers for it, and who asked. */
@@ -75,7 +75,7 @@ function Shown({ showing, begins }: { showing: Showing; begins: string }): React
         </>
       ) : (
         <>
-          {!wasGiven(showing) && <p>{text('shown.why.NO_CHANNEL')}</p>}
+          {!wasExposed(showing) && <p>{text('shown.why.NO_CHANNEL')}</p>}
           <p className={classes['text']} lang="ko">
             {showing.text}
           </p>

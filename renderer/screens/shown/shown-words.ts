@@ -7,7 +7,7 @@ import { useText } from '../../i18n/use-text.ts';
 type Known = Exclude<Showing, { state: 'UNKNOWN' }>;
 
 /** A text stood there, and at least one channel was given it. */
-export const wasGiven = (showing: Showing): boolean =>
+export const wasExposed = (showing: Showing): boolean =>
   showing.state === 'GIVEN' && showing.channels.some(({ inside }) => inside);
 
 /** States, reasons and causes in words. */
@@ -25,7 +25,9 @@ export function useShownWords() {
   function stateOf(showing: Showing): string {
     switch (showing.state) {
       case 'GIVEN':
-        return wasGiven(showing) ? text('shown.given') : `${text('shown.nothing')}: ${text('shown.why.NO_CHANNEL')}`;
+        return wasExposed(showing)
+          ? text('shown.exposed')
+          : `${text('shown.nothing')}: ${text('shown.why.NO_CHANNEL')}`;
       case 'NOTHING':
         return `${text('shown.nothing')}: ${whyOf(showing)}`;
       case 'UNKNOWN':

@@ -27,7 +27,7 @@ export function useReviewSend(holds: Holds, { onSent, ...listener }: ReviewSendL
       const done = text(`action.${draft.action}.done`, { item: name });
       if (obstacle === null) notify({ tone, glyph, message: done });
       else {
-        const why = text(`done.notShown.${obstacle}`, { time: kstText(aheadUntil ?? '') ?? '' });
+        const why = text(`done.notExposed.${obstacle}`, { time: kstText(aheadUntil ?? '') ?? '' });
         notify({ tone: 'wait', glyph: obstacle === 'AHEAD' ? 'waiting' : 'warning', message: `${done} ${why}` });
       }
     } else {
@@ -37,7 +37,7 @@ export function useReviewSend(holds: Holds, { onSent, ...listener }: ReviewSendL
       // Besides the initial hold, a later text may keep it from being exposed.
       const isReplaced = item?.later?.replaces === true;
       holds.add({ id: itemId, version, name, isReplaced, endsAt: performance.now() + leftMs });
-      const message = isReplaced ? `${begun} ${text('done.notShown.REPLACED')}` : begun;
+      const message = isReplaced ? `${begun} ${text('done.notExposed.REPLACED')}` : begun;
       notify({ tone: 'wait', glyph: 'waiting', message });
     }
     onSent(itemId, became === 'done');
