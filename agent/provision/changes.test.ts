@@ -1,4 +1,4 @@
-/** `GET /v1/changes` over a real socket: another connection to the ledger changes what may be shown (D229). */
+/** `GET /v1/changes` over a real socket: another connection to the ledger changes what is exposed (D229). */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,15 +34,15 @@ let server: FastifyInstance;
 let url: string;
 let now: Date;
 let counted: string[];
-let given: string[];
-let shown: [event: string, seconds: number][];
+let servedIds: string[];
+let told: [event: string, seconds: number][];
 let followers: Follower[];
 
 beforeEach(async () => {
   ({ ledger: other, file } = testLedger());
   now = new Date(NOW);
   followers = [];
-  [counted, given, shown] = [[], [], []];
+  [counted, servedIds, told] = [[], [], []];
   other.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'key-mts', at: NOW });
     addChannel(tx, { channel: 'WEB', key: 'key-web', at: NOW });
@@ -65,14 +65,14 @@ async function start(): Promise<void> {
     traffic: {
       count: (channel, outcome, served) => {
         counted.push(`${channel}:${outcome}`);
-        given.push(...served.map(({ id }) => id));
+        servedIds.push(...served.map(({ id }) => id));
       },
     },
     clock: { now: () => now },
     ids: systemIds,
     log: pino({ enabled: false }),
     changesTiming: { pollMs: 5, heartbeatMs: 20 },
-    shown: (event, seconds) => shown.push([event, seconds]),
+    onMove: (event, seconds) => told.push([event, seconds]),
   });
   refuseUndescribed(server, provisionOperations({ one: z.unknown(), several: z.unknown() }));
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -198,7 +198,7 @@ describe('a channel that follows', () => {
     expect(await follower.told()).toEqual(['SHOWN 111111']);
     other.write((tx) => scope(tx, 'MARKET', 'KRX'));
     expect(await follower.told()).toHaveLength(3);
-    expect(shown).toEqual([
+    expect(told).toEqual([
       ['SHOWN', 2],
       ['SHOWN', 0],
     ]);
@@ -305,7 +305,7 @@ test('without tickers all texts are listed by ticker in pages, and count apart f
   expect(await page()).toEqual([['069500'], '300197']);
   expect(await page('?after=300197')).toEqual([['Z00001'], null]);
   expect(counted).toEqual(['MTS:LISTED', 'MTS:LISTED']);
-  expect(given).toEqual([explanationId('a'), explanationId('z')]);
+  expect(servedIds).toEqual([explanationId('a'), explanationId('z')]);
 });
 
 test('a key has four streams; a fifth is refused, as by HEAD, until one ends', async () => {

@@ -33,27 +33,27 @@ export class ChangeStreams {
   readonly #exposure: Exposure;
   readonly #timing: ChangesTiming;
   readonly #onFailure: (error: unknown) => void;
-  readonly #onShown: (event: Change['event'], seconds: number) => void;
+  readonly #onMove: (event: Change['event'], seconds: number) => void;
   readonly #streams = new Set<Stream>();
   #timer: NodeJS.Timeout | undefined;
   #beatAt = 0;
   #isClosed = false;
 
   /**
-   * `onFailure`: the ledger could not be read, and every stream has been ended. `onShown`: the streams were told of a move, so
+   * `onFailure`: the ledger could not be read, and every stream has been ended. `onMove`: the streams were told of a move, so
    * many seconds after it (D235).
    */
   constructor(parts: {
     ledger: Pick<Ledger, 'all' | 'first' | 'read' | 'dataVersion'>;
     clock: Clock;
     onFailure: (error: unknown) => void;
-    onShown?: ((event: Change['event'], seconds: number) => void) | undefined;
+    onMove?: ((event: Change['event'], seconds: number) => void) | undefined;
     timing?: ChangesTiming | undefined;
   }) {
     this.#ledger = parts.ledger;
     this.#exposure = new Exposure(parts.ledger, parts.clock);
     this.#onFailure = parts.onFailure;
-    this.#onShown = parts.onShown ?? (() => undefined);
+    this.#onMove = parts.onMove ?? (() => undefined);
     this.#timing = parts.timing ?? TIMING;
   }
 
@@ -119,7 +119,7 @@ export class ChangeStreams {
 
   /** A hold that ends, an expiry or a switch has no move, and is told at its own time. */
   #measure(told: readonly Change[], at: Date): void {
-    for (const { event, movedAt } of told) if (movedAt !== null) this.#onShown(event, lagSeconds(movedAt, at));
+    for (const { event, movedAt } of told) if (movedAt !== null) this.#onMove(event, lagSeconds(movedAt, at));
   }
 
   #tell(events: string): void {

@@ -13,7 +13,7 @@ import {
   type RecordState,
 } from '../ledger/serving/changed.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
-import { disclaimerReader, provide } from './texts.ts';
+import { disclaimerReader, exposedText } from './texts.ts';
 
 export interface Change {
   event: 'SHOWN' | 'CHANGED' | 'DARK';
@@ -101,14 +101,14 @@ export class Exposure {
     };
     const asked = { channel: '', disclaimer: tickers.size === 0 ? null : this.#disclaimerNow(reader), now };
     for (const ticker of tickers) {
-      const found = provide(reader, ticker, asked);
+      const found = exposedText(reader, ticker, asked);
       const before = this.#exposed.get(ticker);
       if (found === undefined) {
         if (this.#exposed.delete(ticker)) add('DARK', ticker, before?.id ?? null);
         continue;
       }
-      const { id } = found.given;
-      const digest = hash('sha256', JSON.stringify(found.provided), 'base64url');
+      const { id } = found.state;
+      const digest = hash('sha256', JSON.stringify(found.answer), 'base64url');
       if (before?.id === id && before.digest === digest) continue;
       this.#exposed.set(ticker, { id, digest });
       add(before === undefined ? 'SHOWN' : 'CHANGED', ticker, id);

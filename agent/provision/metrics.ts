@@ -7,7 +7,7 @@ import type { Change } from './exposure.ts';
 
 export class ProvisionMetrics {
   readonly registry = new Registry();
-  readonly #shown: Histogram<'event'>;
+  readonly #appliedToVisible: Histogram<'event'>;
 
   constructor() {
     const registers = [this.registry];
@@ -18,17 +18,17 @@ export class ProvisionMetrics {
       labelNames: ['version', 'schema'],
       registers,
     }).set({ version: PRODUCT_VERSION, schema: String(LEDGER_VERSION) }, 1);
-    this.#shown = new Histogram({
+    this.#appliedToVisible = new Histogram({
       name: 'causeway_provision_applied_to_visible_seconds',
       help: 'Time from a move in the ledger until the channels that follow were told SHOWN, CHANGED or DARK.',
       labelNames: ['event'],
       buckets: LAG_BUCKETS,
       registers,
     });
-    for (const event of ['SHOWN', 'CHANGED', 'DARK'] as const) this.#shown.zero({ event });
+    for (const event of ['SHOWN', 'CHANGED', 'DARK'] as const) this.#appliedToVisible.zero({ event });
   }
 
-  shown(event: Change['event'], seconds: number): void {
-    this.#shown.observe({ event }, seconds);
+  moveTold(event: Change['event'], seconds: number): void {
+    this.#appliedToVisible.observe({ event }, seconds);
   }
 }

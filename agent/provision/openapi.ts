@@ -1,11 +1,11 @@
 /** The provision API's OpenAPI description (D57), for developers of channels. */
 import { z } from 'zod';
 import { describeOpenApi, type DescribedOperation } from '../../shared/service/http/openapi.ts';
-import type { ProvidedExplanation } from '../../shared/wire/console/console.ts';
+import type { ServedExplanation } from '../../shared/wire/console/console.ts';
 
 const instant = z.string().meta({ format: 'date-time' });
 
-const providedExplanation: z.ZodType<ProvidedExplanation> = z.strictObject({
+const servedExplanation: z.ZodType<ServedExplanation> = z.strictObject({
   etf_ticker: z.string(),
   etf_name: z.string(),
   trade_date: z.string().meta({ format: 'date' }),
@@ -50,7 +50,7 @@ export function provisionOperations(asked: TickerParameters): DescribedOperation
       summary: 'The text of one ticker with its disclaimer; 404 where there is nothing to show now',
       parameters: { path: asked.one, headers },
       ...tagged,
-      result: providedExplanation,
+      result: servedExplanation,
       failures: refused,
     },
     {
@@ -61,7 +61,7 @@ export function provisionOperations(asked: TickerParameters): DescribedOperation
       parameters: { query: asked.several, headers },
       ...tagged,
       result: z.strictObject({
-        items: z.array(providedExplanation),
+        items: z.array(servedExplanation),
         /** Where the next page begins, as `after`; null on the last. Absent where tickers were asked. */
         next: z.string().nullable().optional(),
       }),
@@ -121,7 +121,7 @@ export function describeProvision(asked: TickerParameters): object {
       },
     },
     codes: ['COMMON'],
-    schemas: { ProvidedExplanation: providedExplanation },
+    schemas: { ProvidedExplanation: servedExplanation },
     operations: provisionOperations(asked),
   });
 }

@@ -106,7 +106,7 @@ export async function startProvision(
       log,
       recordKey,
       writeLock,
-      shown: (event, seconds) => metrics.shown(event, seconds),
+      onMove: (event, seconds) => metrics.moveTold(event, seconds),
       ...(tls === null ? {} : { tls: tls.current }),
     });
     const address = values.CAUSEWAY_PROVISION_METRICS_LISTEN;

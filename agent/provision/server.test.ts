@@ -28,7 +28,7 @@ let ledger: Ledger;
 let file: string;
 let server: FastifyInstance;
 let counted: string[];
-let given: string[];
+let servedIds: string[];
 let now: Date;
 beforeEach(() => {
   ({ ledger, file } = testLedger());
@@ -50,7 +50,7 @@ beforeEach(() => {
   });
   counted = [];
   writeLock.isHeld = false;
-  given = [];
+  servedIds = [];
   now = new Date(NOW);
   makeServer();
 });
@@ -62,7 +62,7 @@ function makeServer(): void {
     traffic: {
       count: (channel, outcome, served) => {
         counted.push(`${channel}:${outcome}`);
-        given.push(...served.map(({ id }) => id));
+        servedIds.push(...served.map(({ id }) => id));
       },
     },
     writeLock,
@@ -99,15 +99,15 @@ const PROVIDED = {
   approval_number: null,
 };
 
-test('given texts are counted by explanation, and an answer without a text is not', async () => {
+test('served texts are counted by explanation, and an answer without a text is not', async () => {
   await ask('/v1/explanations/069500');
   await ask('/v1/explanations?tickers=102110,069500,111111,999999');
   await ask('/v1/explanations/111111');
   await ask('/v1/explanations/069500', { headers: {} });
-  expect(given).toEqual([explanationId('a'), explanationId('b'), explanationId('a')]);
+  expect(servedIds).toEqual([explanationId('a'), explanationId('b'), explanationId('a')]);
 });
 
-test('an approved text is given when its hold is over, and not after it has expired', async () => {
+test('an approved text is served when its hold is over, and not after it has expired', async () => {
   const criteria = { ...SEED_POLICY.criteria, holdSeconds: 20, expiresAt: '18:00' };
   const approve = { id: explanationId('w'), move: 'approve', actor: SYSTEM, at: NOW } as const;
   ledger.write((tx) => {
@@ -122,7 +122,7 @@ test('an approved text is given when its hold is over, and not after it has expi
   expect(await at('17:00:20.000')).toBe(true);
   expect(await at('17:59:59.999')).toBe(true);
   expect(await at('18:00:00.000')).toBe(false);
-  expect(given).toEqual([approve.id, approve.id]);
+  expect(servedIds).toEqual([approve.id, approve.id]);
 });
 
 describe('one ticker', () => {
@@ -272,7 +272,7 @@ describe('a channel that keeps a text with its tag', () => {
   const tagged = (url: string, tag: unknown, headers: Record<string, string> = MTS) =>
     server.inject({ method: 'GET', url, headers: { ...headers, 'if-none-match': String(tag) } });
 
-  test('gets 304 while it is what may be shown, counted as given, and the same tag by HEAD', async () => {
+  test('gets 304 while it is what is exposed, counted as served, and the same tag by HEAD', async () => {
     for (const url of [ONE, '/v1/explanations?tickers=069500,102110']) {
       const { etag } = (await ask(url)).headers;
       const again = await tagged(url, `"other", W/${String(etag)}`);
@@ -281,7 +281,7 @@ describe('a channel that keeps a text with its tag', () => {
       const head = await server.inject({ method: 'HEAD', url, headers: MTS });
       expect([head.statusCode, head.body, head.headers['etag']]).toEqual([200, '', etag]);
     }
-    expect([given.length, counted]).toEqual([9, Array(6).fill('MTS:SERVED')]);
+    expect([servedIds.length, counted]).toEqual([9, Array(6).fill('MTS:SERVED')]);
   });
 
   test('the tag is of the key, the text, the name and the disclaimer; a withdrawn text is 404', async () => {
@@ -310,7 +310,7 @@ describe('every answer', () => {
     ['/elsewhere', 'no-store'],
     ['/health', 'no-store'],
     ['/v1/explanations/%e0%a4', 'no-store'],
-  ])('%s is given again by nobody and has an id', async (url, kept) => {
+  ])('%s is served again by nobody and has an id', async (url, kept) => {
     for (const headers of [MTS, {}]) {
       const answer = await ask(url, { headers });
       expect(answer.headers).toMatchObject({
@@ -368,7 +368,7 @@ describe('the disclaimer', () => {
     );
     expect((await ask('/v1/explanations/069500')).body.result).toMatchObject({ disclaimer: 'AI 고지. 새 문구.' });
   });
-  test('is missing while no policy is active: v1 is not shown, and v2 goes out without one (D61)', async () => {
+  test('is missing while no policy is active: v1 is not exposed, and v2 goes out without one (D61)', async () => {
     await server.close();
     ({ ledger, file } = testLedger());
     ledger.write((tx) => {
@@ -418,7 +418,7 @@ test('an address with endless wrong keys must wait, while its valid keys are sti
   expect((await ask('/v1/explanations/069500')).status).toBe(200);
 });
 
-test('overwritten pages of the ledger are told as damage, and never as a text that may not be shown', async () => {
+test('overwritten pages of the ledger are told as damage, and never as a text that is not exposed', async () => {
   damagePage(file, 'explanation_provided');
   const damaged = { code: 'COMMON503', message: expect.stringContaining('The ledger is damaged') as string };
   expect(await ask('/v1/explanations/069500')).toMatchObject({ status: 503, body: damaged });

@@ -38,12 +38,12 @@ import { activePolicyVersion } from '../ledger/policy/versions.ts';
 import { ChangeStreams, type ChangesTiming } from './changes.ts';
 import type { Change } from './exposure.ts';
 import { describeProvision } from './openapi.ts';
-import { disclaimerReader, provide, type Provided } from './texts.ts';
-import type { GivenExplanation } from './traffic.ts';
+import { disclaimerReader, exposedText, type ExposedText } from './texts.ts';
+import type { ServedState } from './traffic.ts';
 
 export interface ProvisionParts {
   ledger: Pick<Ledger, 'all' | 'first' | 'read' | 'dataVersion'>;
-  traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly GivenExplanation[]): void };
+  traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly ServedState[]): void };
   clock: Clock;
   ids: Ids;
   log: FastifyBaseLogger;
@@ -53,8 +53,8 @@ export interface ProvisionParts {
   recordKey?: RecordKeyFile;
   limits?: ListenerOptions['limits'];
   changesTiming?: ChangesTiming;
-  /** As `onShown` of the streams. */
-  shown?: (event: Change['event'], seconds: number) => void;
+  /** As `onMove` of the streams. */
+  onMove?: (event: Change['event'], seconds: number) => void;
   /** Certificate and key of a server that speaks TLS. */
   tls?: Pick<ServerTls, 'cert' | 'key'>;
 }
@@ -92,8 +92,8 @@ interface Caller {
 export function createProvision(parts: ProvisionParts): FastifyInstance {
   const { ledger, traffic, clock, ids, log } = parts;
   const callers = new WeakMap<FastifyRequest, Caller>();
-  /** The explanations that a request is given, and how it counts. */
-  const given = new WeakMap<FastifyRequest, { of: GivenExplanation[]; outcome: TrafficOutcome }>();
+  /** The explanations that a request is served, and how it counts. */
+  const served = new WeakMap<FastifyRequest, { of: ServedState[]; outcome: TrafficOutcome }>();
   const disclaimerNow = disclaimerReader();
   const wrongKeys = new LoginLimit(clock);
   const policyNow = policyReader(parts);
@@ -101,7 +101,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     ledger,
     clock,
     timing: parts.changesTiming,
-    onShown: parts.shown,
+    onMove: parts.onMove,
     onFailure: (err) => log.error({ err }, 'the streams of changes have ended, because the ledger could not be read'),
   });
 
@@ -121,8 +121,8 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     return caller;
   }
 
-  /** Gives texts to their channel, or tells it that the ones it has are these. Both count as given (D181). */
-  function giveTexts<Result>(
+  /** Serves texts to their channel, or tells it that the ones it has are these. Both count as served (D181). */
+  function serveTexts<Result>(
     request: FastifyRequest,
     reply: FastifyReply,
     {
@@ -130,9 +130,9 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       result,
       of,
       outcome = 'SERVED',
-    }: { key: string; result: Result; of: Provided[]; outcome?: 'SERVED' | 'LISTED' },
+    }: { key: string; result: Result; of: ExposedText[]; outcome?: 'SERVED' | 'LISTED' },
   ): FastifyReply {
-    given.set(request, { of: of.map((each) => each.given), outcome });
+    served.set(request, { of: of.map(({ state }) => state), outcome });
     const tag = tagOf(result, key);
     void reply.headers({ ...ASKED_AGAIN, etag: tag });
     return hasTag(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.send(success(result));
@@ -144,7 +144,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     // No event holds a text.
     if (url === HEALTH || url === DESCRIPTION || (url === CHANGES && status === 200)) return;
     const caller = callers.get(request);
-    const { of, outcome } = (status < 400 ? given.get(request) : undefined) ?? {
+    const { of, outcome } = (status < 400 ? served.get(request) : undefined) ?? {
       of: [],
       outcome: outcomeOf(status, caller !== undefined),
     };
@@ -210,10 +210,10 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     const { params } = oneRequest.parse({ params: request.params, query: request.query });
     const { channel, key } = await authenticate(request);
     const found = ledger.read((reader) =>
-      provide(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
+      exposedText(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
     );
     if (found === undefined) throw nothingExposed();
-    return giveTexts(request, reply, { key, result: found.provided, of: [found] });
+    return serveTexts(request, reply, { key, result: found.answer, of: [found] });
   });
   texts('/v1/explanations', async (request, reply) => {
     const { query } = listRequest.parse({ query: request.query });
@@ -222,15 +222,15 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       const asked = { channel, disclaimer: disclaimerNow(reader), now: clock.now() };
       const named = query.tickers ?? tickersAfter(reader, query.after, PAGE_TICKERS);
       return {
-        found: named.map((each) => provide(reader, each, asked)).filter((item) => item !== undefined),
+        found: named.map((each) => exposedText(reader, each, asked)).filter((item) => item !== undefined),
         next: named.length < PAGE_TICKERS ? null : named.at(-1),
       };
     });
-    const items = found.map(({ provided }) => provided);
+    const items = found.map(({ answer }) => answer);
     if (query.tickers === undefined)
-      return giveTexts(request, reply, { key, result: { items, next }, of: found, outcome: 'LISTED' });
+      return serveTexts(request, reply, { key, result: { items, next }, of: found, outcome: 'LISTED' });
     if (items.length === 0) throw nothingExposed();
-    return giveTexts(request, reply, { key, result: { items }, of: found });
+    return serveTexts(request, reply, { key, result: { items }, of: found });
   });
   texts(CHANGES, async (request, reply) => {
     changesRequest.parse({ query: request.query });

@@ -1,10 +1,10 @@
-/** The texts that a channel may show at a moment, with the disclaimer that goes out with each (D57, D61). */
-import type { ProvidedExplanation } from '../../shared/wire/console/console.ts';
+/** The texts that are exposed to a channel at a moment, with the disclaimer that goes out with each (D57, D61). */
+import type { ServedExplanation } from '../../shared/wire/console/console.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
 import { exposedExplanation } from '../ledger/serving/visibility.ts';
 import type { LedgerReader } from '../ledger/storage/ledger.ts';
 import { disclaimerText } from '../screening/policy.ts';
-import type { GivenExplanation } from './traffic.ts';
+import type { ServedState } from './traffic.ts';
 
 export interface TextRequest {
   channel: string;
@@ -13,25 +13,26 @@ export interface TextRequest {
   now: Date;
 }
 
-export interface Provided {
-  given: GivenExplanation;
-  provided: ProvidedExplanation;
+export interface ExposedText {
+  /** By which the answer is counted once it is served. */
+  state: ServedState;
+  answer: ServedExplanation;
 }
 
 /**
- * The text that a channel may show. A v1 text needs the policy's disclaimer, which is a legal duty. A v2 text works
+ * The text that is exposed to a channel. A v1 text needs the policy's disclaimer, which is a legal duty. A v2 text works
  * without a policy; its disclaimer is null then (D61).
  */
-export function provide(
+export function exposedText(
   reader: LedgerReader,
   symbol: string,
   { channel, disclaimer, now }: TextRequest,
-): Provided | undefined {
+): ExposedText | undefined {
   const found = exposedExplanation(reader, symbol, channel, now);
   if (found === undefined) return undefined;
-  const { id, engine, afterMove, afterFact, ...shown } = found;
+  const { id, engine, afterMove, afterFact, ...text } = found;
   if (disclaimer === null && engine !== 'v2') return undefined;
-  return { given: { id, afterMove, afterFact }, provided: { ...shown, disclaimer } };
+  return { state: { id, afterMove, afterFact }, answer: { ...text, disclaimer } };
 }
 
 /** Reads the disclaimer of the active policy; reads the snapshot only when the version has changed. */

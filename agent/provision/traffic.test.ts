@@ -41,16 +41,16 @@ function holdLedger(): { release(): void } {
   };
 }
 
-const given = (...ids: string[]) => ids.map((id) => ({ id, afterMove: 1, afterFact: 1 }));
+const states = (...ids: string[]) => ids.map((id) => ({ id, afterMove: 1, afterFact: 1 }));
 
-test('given texts are counted by explanation and channel, with the first and the last time', async () => {
-  counter.count('MTS', 'SERVED', given('x', 'y'));
+test('served texts are counted by explanation and channel, with the first and the last time', async () => {
+  counter.count('MTS', 'SERVED', states('x', 'y'));
   now = new Date('2026-11-20T08:01:00.000Z');
-  counter.count('MTS', 'SERVED', given('x'));
-  counter.count('WEB', 'SERVED', given('x'));
+  counter.count('MTS', 'SERVED', states('x'));
+  counter.count('WEB', 'SERVED', states('x'));
   await expect.poll(() => servedOf(ledger, 'x').length).toBe(2);
   now = new Date('2026-11-20T08:02:00.000Z');
-  counter.count('MTS', 'SERVED', given('x'));
+  counter.count('MTS', 'SERVED', states('x'));
   await expect.poll(() => servedOf(ledger, 'x')[0]?.times).toBe(3);
   expect(servedOf(ledger, 'x')).toEqual([
     { channel: 'MTS', times: 3, firstAt: '2026-11-20T08:00:59.999Z', lastAt: '2026-11-20T08:02:00.000Z' },
@@ -60,12 +60,12 @@ test('given texts are counted by explanation and channel, with the first and the
 });
 
 test('requests of another Korean day, or answered after another change, are counted apart', async () => {
-  counter.count('MTS', 'SERVED', given('x'));
+  counter.count('MTS', 'SERVED', states('x'));
   counter.count('MTS', 'SERVED', [{ id: 'x', afterMove: 1, afterFact: 2 }]);
   now = new Date('2026-11-20T14:59:59.999Z');
-  counter.count('MTS', 'SERVED', given('x'));
+  counter.count('MTS', 'SERVED', states('x'));
   now = new Date('2026-11-20T15:00:00.000Z');
-  counter.count('MTS', 'SERVED', given('x'));
+  counter.count('MTS', 'SERVED', states('x'));
   await expect.poll(() => servedPeriods(ledger, 'x').length).toBe(3);
   expect(servedPeriods(ledger, 'x').map(({ times, afterFact }) => [times, afterFact])).toEqual([
     [2, 1],

@@ -1,5 +1,5 @@
 /**
- * Counts the channels' requests (D20): in memory by minute, channel and outcome, and given texts by explanation and
+ * Counts the channels' requests (D20): in memory by minute, channel and outcome, and served texts by explanation and
  * channel; a second later in the ledger. No request waits for a count: while another process writes, the counts add up
  * and are retried a moment later. After an error the retries slow down, to one every eight seconds.
  */
@@ -29,8 +29,8 @@ export interface TrafficParts {
   flushMs?: number;
 }
 
-/** An explanation that a request was given, and the state on record that the answer follows from. */
-export type GivenExplanation = AnsweredState & { id: string };
+/** An explanation that a request was served, and the state on record that the answer follows from. */
+export type ServedState = AnsweredState & { id: string };
 
 export class TrafficCounter {
   readonly #parts: TrafficParts;
@@ -49,9 +49,9 @@ export class TrafficCounter {
   }
 
   /** `channel` is empty for a request without a valid key. */
-  count(channel: string, outcome: TrafficOutcome, served: readonly GivenExplanation[] = []): void {
+  count(channel: string, outcome: TrafficOutcome, served: readonly ServedState[] = []): void {
     const now = this.#parts.clock.now();
-    for (const given of served) this.#countServed(channel, given, now);
+    for (const state of served) this.#countServed(channel, state, now);
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     const key = JSON.stringify([minute, channel, outcome]);
     const known = this.#counts.get(key);
@@ -117,11 +117,11 @@ export class TrafficCounter {
     this.#isTold = true;
   }
 
-  #countServed(channel: string, given: GivenExplanation, now: Date): void {
+  #countServed(channel: string, state: ServedState, now: Date): void {
     // Neither an id nor the name of a channel holds a line end.
-    const key = `${channel}\n${given.id}\n${given.afterMove}\n${given.afterFact}\n${kstDayNumber(now)}`;
+    const key = `${channel}\n${state.id}\n${state.afterMove}\n${state.afterFact}\n${kstDayNumber(now)}`;
     const known = this.#served.get(key);
-    if (known === undefined) this.#served.set(key, { ...given, channel, times: 1, firstAt: now, lastAt: now });
+    if (known === undefined) this.#served.set(key, { ...state, channel, times: 1, firstAt: now, lastAt: now });
     else {
       known.times++;
       known.lastAt = now;

@@ -41,7 +41,7 @@ function write(work: Parameters<ReturnType<typeof openLedger>['write']>[0]): voi
 const ask = (at: string, tag?: string): Promise<Response> =>
   fetch(new URL(at, page.url), { headers: tag === undefined ? {} : { 'if-none-match': tag } });
 
-test('a text is given with its tag, confirmed by it, and gone the moment it may not be shown', async () => {
+test('a text is served with its tag, confirmed by it, and gone the moment it is not exposed', async () => {
   const list = (await (await ask('/MTS')).json()) as { result: { items: { etf_ticker: string }[] } };
   expect(list.result.items.map(({ etf_ticker }) => etf_ticker)).toEqual([TICKER]);
   const first = await ask(`/HTS/${TICKER}`);

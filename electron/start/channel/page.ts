@@ -2,7 +2,7 @@
  * The page of a demo channel (D231): one card as an app shows it. It asks before each showing, with the tag of the text
  * that it has, each second while it is in view (D57). What it may not show, or cannot ask about, it does not show.
  */
-import type { ProvidedExplanation } from '../../../shared/wire/console/console.ts';
+import type { ServedExplanation } from '../../../shared/wire/console/console.ts';
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import { LANGUAGES, WORDS, type Language, type Word } from './words.ts';
 
@@ -14,7 +14,7 @@ const MOST_CHANGES = 8;
 
 type Card =
   | { state: 'ASKING' }
-  | { state: 'SHOWN'; tag: string | null; provided: ProvidedExplanation }
+  | { state: 'SHOWN'; tag: string | null; answer: ServedExplanation }
   | { state: 'DARK'; since: Date }
   | { state: 'NONE' }
   | { state: 'UNREACHABLE' };
@@ -33,7 +33,7 @@ const address = new URL(location.href);
 let language: Language = (localStorage.getItem(LANGUAGE_KEY) ?? navigator.language).startsWith('ko') ? 'ko' : 'en';
 let channel = CHANNELS.find((one) => one === address.searchParams.get('channel')) ?? 'MTS';
 let ticker = address.searchParams.get('ticker');
-let offered: ProvidedExplanation[] = [];
+let offered: ServedExplanation[] = [];
 let card: Card = { state: 'ASKING' };
 let answered: Word | null = null;
 let count = 0;
@@ -73,7 +73,7 @@ async function restart(): Promise<void> {
   const list = await get(`/${channel}`, null);
   if (mine !== turn) return;
   offered =
-    list?.status === 200 ? ((await list.json()) as { result: { items: ProvidedExplanation[] } }).result.items : [];
+    list?.status === 200 ? ((await list.json()) as { result: { items: ServedExplanation[] } }).result.items : [];
   offered.sort((one, other) => other.explanation_as_of.localeCompare(one.explanation_as_of));
   ticker ??= offered[0]?.etf_ticker ?? null;
   if (mine === turn) await ask(mine);
@@ -82,11 +82,11 @@ async function restart(): Promise<void> {
 async function ask(mine: number): Promise<void> {
   const tag = card.state === 'SHOWN' ? card.tag : null;
   const answer = ticker === null ? null : await get(`/${channel}/${encodeURIComponent(ticker)}`, tag);
-  const body = answer?.status === 200 ? ((await answer.json()) as { result: ProvidedExplanation }).result : null;
+  const body = answer?.status === 200 ? ((await answer.json()) as { result: ServedExplanation }).result : null;
   if (mine !== turn) return;
   const before = card.state;
   if (ticker === null) card = { state: 'NONE' };
-  else if (body !== null) card = { state: 'SHOWN', tag: answer?.headers.get('etag') ?? null, provided: body };
+  else if (body !== null) card = { state: 'SHOWN', tag: answer?.headers.get('etag') ?? null, answer: body };
   else if (answer?.status === 404) card = card.state === 'DARK' ? card : { state: 'DARK', since: new Date() };
   else if (answer?.status !== 304) card = { state: 'UNREACHABLE' };
   if (ticker !== null) {
@@ -134,7 +134,7 @@ function cardContent(): HTMLElement[] {
         text: told,
         disclaimer,
         approval_number,
-      } = card.provided;
+      } = card.answer;
       const asOf = `${kstDateTime(new Date(explanation_as_of)).slice(0, 16)} KST`;
       return [
         element('p', text('why'), { class: 'quiet' }),

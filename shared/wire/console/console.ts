@@ -32,7 +32,7 @@ export interface ChangeNotice {
 }
 
 /** D57: the answer of the provision API to a channel. */
-export interface ProvidedExplanation {
+export interface ServedExplanation {
   etf_ticker: string;
   etf_name: string;
   trade_date: string;

@@ -13,7 +13,7 @@ import { newEntry, receive } from '../../support/agent/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { TestConsole } from '../../support/console-api/console.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
-import type { ProvidedExplanation, ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
+import type { ServedExplanation, ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';
 
 const TICKERS = ['069500', '102110', '114800'] as const;
@@ -93,7 +93,7 @@ interface Recorded {
   instant: string;
   ticker: string;
   channel: string;
-  given: { text: string; disclaimer: string | null } | null;
+  served: { text: string; disclaimer: string | null } | null;
 }
 
 async function record(): Promise<Recorded[]> {
@@ -102,10 +102,10 @@ async function record(): Promise<Recorded[]> {
     for (const [channel, key] of Object.entries(KEYS)) {
       const url = `/v1/explanations/${ticker}`;
       const answer = await provision.inject({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } });
-      const { result } = JSON.parse(answer.body) as Envelope<ProvidedExplanation> & { result?: ProvidedExplanation };
-      const given = result === undefined ? null : { text: result.text, disclaimer: result.disclaimer };
-      expect(answer.statusCode).toBe(given === null ? 404 : 200);
-      recorded.push({ instant: at(), ticker, channel, given });
+      const { result } = JSON.parse(answer.body) as Envelope<ServedExplanation> & { result?: ServedExplanation };
+      const served = result === undefined ? null : { text: result.text, disclaimer: result.disclaimer };
+      expect(answer.statusCode).toBe(served === null ? 404 : 200);
+      recorded.push({ instant: at(), ticker, channel, served });
     }
   traffic.flush();
   return recorded;
@@ -124,13 +124,14 @@ async function told(recorded: readonly Recorded[]): Promise<Recorded[]> {
     const { showing } = moment;
     if (showing.state === 'UNKNOWN') throw new Error(`${key} is said to be unknown`);
     const isInside = showing.channels.some((each) => each.channel === channel && each.inside);
-    const given = showing.state === 'GIVEN' && isInside ? { text: showing.text, disclaimer: showing.disclaimer } : null;
-    answers.push({ instant, ticker, channel, given });
+    const served =
+      showing.state === 'GIVEN' && isInside ? { text: showing.text, disclaimer: showing.disclaimer } : null;
+    answers.push({ instant, ticker, channel, served });
   }
   return answers;
 }
 
-test('what channels were given in a week is what is told of each moment, at once and when the week is over', async () => {
+test('what channels were served in a week is what is told of each moment, at once and when the week is over', async () => {
   for (const ticker of TICKERS) {
     const result = { etf_ticker: ticker, etf_name: `ETF ${ticker}`, explanation_as_of: at() };
     ids.push(console.ledger.write((tx) => receive(tx, newEntry(ticker, result), 'AUTO_PUBLISHED', at())));
@@ -155,9 +156,9 @@ test('what channels were given in a week is what is told of each moment, at once
   expect(await told(week)).toEqual(week);
   await expectCounts(week);
   // The week has had what it was made for.
-  const texts = new Set(week.map(({ given }) => given?.text));
+  const texts = new Set(week.map(({ served }) => served?.text));
   expect(texts.size).toBeGreaterThan(15);
-  expect(week.filter(({ given }) => given === null).length).toBeGreaterThan(100);
+  expect(week.filter(({ served }) => served === null).length).toBeGreaterThan(100);
   const acts = ['review/items/…/approve', 'review/items/…/approve-edited', 'explanations/…/final'];
   const others = ['explanations/…/stop', 'explanations/…/move-to-review', 'screening/criteria', 'screening/disclaimer'];
   for (const url of [...acts, ...others]) expect(done).toContain(`200 ${url}`);
@@ -166,14 +167,14 @@ test('what channels were given in a week is what is told of each moment, at once
 
 /** Each span of each day has the requests that were recorded beside the channels. */
 async function expectCounts(week: readonly Recorded[]): Promise<void> {
-  const given = week.filter(({ given: text }) => text !== null);
+  const served = week.filter(({ served: text }) => text !== null);
   let counted = 0;
   for (const ticker of TICKERS)
     for (const date of new Set(week.map(({ instant }) => kstDate(new Date(instant))))) {
       const url = `/api/v1/shown/day?${new URLSearchParams({ ticker, date }).toString()}`;
       const { spans } = (await console.ask<ShownDay>({ method: 'GET', url, as: 'READ_ONLY' })).result;
       for (const { from, to, requests } of spans) {
-        const within = given.filter((each) => each.ticker === ticker && each.instant >= from && each.instant < to);
+        const within = served.filter((each) => each.ticker === ticker && each.instant >= from && each.instant < to);
         const times = (name: string): number => within.filter(({ channel }) => channel === name).length;
         const expected = Object.keys(KEYS).filter((name) => times(name) > 0);
         expect([date, from, requests.map(({ channel, times: least, most }) => [channel, least, most])]).toEqual([
@@ -184,10 +185,10 @@ async function expectCounts(week: readonly Recorded[]): Promise<void> {
         counted += within.length;
       }
     }
-  expect(counted).toBe(given.length);
+  expect(counted).toBe(served.length);
 }
 
-/** The switches that are off: one of them is soon switched on again, so that texts are given most of the time. */
+/** The switches that are off: one of them is soon switched on again, so that texts are served most of the time. */
 const isOff: Act[] = [];
 
 async function act(made: Act, done: Set<string>): Promise<void> {

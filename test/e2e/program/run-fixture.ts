@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import type { RunFile } from '../../../electron/start/run-file.ts';
-import type { Page as ListPage, ProvidedExplanation } from '../../../shared/wire/console/console.ts';
+import type { Page as ListPage, ServedExplanation } from '../../../shared/wire/console/console.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';
 import { BUNDLES, startPart, type Part } from '../../support/process.ts';
 
@@ -39,15 +39,12 @@ export class WholeRun {
   }
 
   /** The answer to a channel for a ticker now: status, and the text if any. */
-  async provided(
-    ticker: string,
-    channel = 'MTS',
-  ): Promise<{ status: number; result: ProvidedExplanation | undefined }> {
+  async served(ticker: string, channel = 'MTS'): Promise<{ status: number; result: ServedExplanation | undefined }> {
     const key = this.told.provision.channels.find((known) => known.channel === channel)?.key ?? '';
     const answer = await fetch(`${this.told.provision.url}/v1/explanations/${ticker}`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    const body = (await answer.json()) as Envelope<ProvidedExplanation>;
+    const body = (await answer.json()) as Envelope<ServedExplanation>;
     return { status: answer.status, result: body.isSuccess ? body.result : undefined };
   }
 

@@ -1,6 +1,6 @@
 /**
  * The main task on real parts: an explanation comes from the vendor's engine, is reviewed in the packed desktop
- * console, and is provided to a channel for as long as it may be.
+ * console, and is served to a channel for as long as it may be.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +100,7 @@ describe('an explanation from the engine to a channel', () => {
     const [answer] = await run.load(liveLoad({ ...REVIEWED, summary: SUMMARY, asOf: new Date().toISOString() }));
     expect(answer).toMatchObject({ outcome: 'PUBLISHED', deliveries: 1 });
     await page.getByRole('link', { name: new RegExp(REVIEWED.ticker) }).waitFor();
-    expect((await run.provided(REVIEWED.ticker)).status).toBe(404);
+    expect((await run.served(REVIEWED.ticker)).status).toBe(404);
   });
 
   test('the reviewer sees the text with its findings and grounds', async () => {
@@ -125,8 +125,8 @@ describe('an explanation from the engine to a channel', () => {
     await program.screenshot('review-edit');
     await field.press('Control+Enter');
     const { result } = await waitFor('the approved text', async () => {
-      const provided = await run.provided(REVIEWED.ticker);
-      return provided.status === 200 ? provided : undefined;
+      const served = await run.served(REVIEWED.ticker);
+      return served.status === 200 ? served : undefined;
     });
     expect(result).toMatchObject({ etf_ticker: REVIEWED.ticker, etf_name: REVIEWED.name, text: EDITED });
     expect(result?.disclaimer).toContain('생성형 AI');
@@ -143,19 +143,19 @@ describe('an explanation from the engine to a channel', () => {
     await page.getByRole('link', { name: new RegExp(REVIEWED.ticker) }).click();
     await program.says(EDITED);
     await program.screenshot('explanation-detail');
-    expect((await run.provided(REVIEWED.ticker)).status).toBe(200);
+    expect((await run.served(REVIEWED.ticker)).status).toBe(200);
     await page.getByRole('group', { name: '사후 조치' }).getByRole('button', { name: '제공 중지' }).click();
     await page.getByLabel('수치 불일치').check();
     await program.screenshot('explanation-stop');
     await page.getByRole('form').getByRole('button', { name: '제공 중지' }).click();
     await program.says('현재 제공되지 않습니다. 제공이 중지되었습니다.');
-    expect((await run.provided(REVIEWED.ticker)).status).toBe(404);
+    expect((await run.served(REVIEWED.ticker)).status).toBe(404);
   });
 
-  test('an invalidation from the cloud withdraws a provided text, and the console shows it automatically', async () => {
+  test('an invalidation from the cloud withdraws an exposed text, and the console shows it automatically', async () => {
     const summary = '금리 동결 소식에 은행주가 올라 전일보다 1.23% 상승했습니다.';
     await run.load(liveLoad({ ...WITHDRAWN, summary, asOf: new Date().toISOString() }));
-    await waitFor('its provision', async () => (await run.provided(WITHDRAWN.ticker)).status === 200);
+    await waitFor('its provision', async () => (await run.served(WITHDRAWN.ticker)).status === 200);
     await page.getByLabel('종목·문구·근거 제목 검색').fill(WITHDRAWN.ticker);
     await page.getByRole('link', { name: new RegExp(WITHDRAWN.ticker) }).click();
     await program.says('고객에게 제공되는 문구');
@@ -164,7 +164,7 @@ describe('an explanation from the engine to a channel', () => {
     await customer.goto(new URL(`?ticker=${WITHDRAWN.ticker}`, run.told.channelPage.url).href);
     await customer.locator('#card').getByText(summary).waitFor();
     expect(await run.invalidate(WITHDRAWN.id, '기초 자료 오류')).toBe(200);
-    await waitFor('its withdrawal', async () => (await run.provided(WITHDRAWN.ticker)).status === 404);
+    await waitFor('its withdrawal', async () => (await run.served(WITHDRAWN.ticker)).status === 404);
     await customer.locator('#card[data-state=DARK]').waitFor();
     await channel.close();
     await program.says('현재 제공되지 않습니다. 공급사가 철회했습니다.');
@@ -227,7 +227,7 @@ describe('a run as a whole', () => {
     run = await WholeRun.start(home);
     const after = await run.read<SyncStatus>('viewer', '/api/v1/sync/status');
     expect(after.committedCursor).toBeGreaterThanOrEqual(before.committedCursor);
-    expect((await run.provided(REVIEWED.ticker)).status).toBe(404);
+    expect((await run.served(REVIEWED.ticker)).status).toBe(404);
     const [answer] = await run.load(
       liveLoad({
         id: 'story-next',
@@ -238,7 +238,7 @@ describe('a run as a whole', () => {
       }),
     );
     expect(answer?.outcome).toBe('PUBLISHED');
-    await waitFor('the next text', async () => (await run.provided('900003')).status === 200);
+    await waitFor('the next text', async () => (await run.served('900003')).status === 200);
   });
 
   test('Ctrl-C ends every process', async () => {
