@@ -74,7 +74,7 @@ export const reasonDigits = z
   .refine((value) => readReasonDigits(value) !== null, 'must be up to nine different reason codes, apart by one space');
 
 const criteriaSchema = z.strictObject({
-  /** Off: no v1 text is provided without a reviewer, regardless of the checks. */
+  /** Off: no v1 text is exposed without a reviewer, regardless of the checks. */
   autoProvision: z.boolean(),
   /** Least number of distinct source events. */
   minSources: z.int().min(0).max(100),

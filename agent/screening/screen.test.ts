@@ -28,7 +28,7 @@ const screenWith = (
   criteria?: Partial<Criteria>,
 ): ReturnType<ReturnType<typeof createScreener>['screen']> => screenerWith(criteria).screen({ ...good, ...input });
 
-test('a text that passes every check is provided, and every check is on record in order', () => {
+test('a text that passes every check is exposed, and every check is on record in order', () => {
   const { outcome, checks, failures } = screenWith({});
   expect(outcome).toBe('AUTO_PUBLISHED');
   expect(checks.map((check) => check.check)).toEqual(CHECKS);
@@ -129,7 +129,7 @@ describe('a check that does not pass', () => {
   });
 });
 
-test('with auto-provision off nothing is provided, though all checks passed; a block stays a block', () => {
+test('with auto-provision off nothing is exposed, though all checks passed; a block stays a block', () => {
   const { outcome, checks } = screenWith({}, { autoProvision: false });
   expect(outcome).toBe('PENDING_REVIEW');
   expect(checks.every((check) => check.verdict === 'PASS')).toBe(true);

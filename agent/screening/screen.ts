@@ -7,7 +7,7 @@
  * Fail closed: without a policy, or when a check throws, the text waits for a reviewer and the check is recorded as not
  * passed.
  *
- * Callers screen results of engine v1 alone. An explanation of v2 (`analysis_engine` is `v2`) is provided without any
+ * Callers screen results of engine v1 alone. An explanation of v2 (`analysis_engine` is `v2`) is exposed without any
  * check, and no check may be recorded for it. The Intake calls this from `agent/intake/apply/screening.ts`.
  */
 import {

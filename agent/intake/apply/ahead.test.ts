@@ -37,34 +37,34 @@ beforeEach(() => {
 });
 
 const at = (ms = now): string => new Date(ms).toISOString();
-const given = () => exposedExplanation(ledger, '069500', 'MTS', new Date(now))?.text;
+const exposedText = () => exposedExplanation(ledger, '069500', 'MTS', new Date(now))?.text;
 const text = (cursor: number, id: string, asOf: number, day = '2026-11-20') =>
   newAt(cursor, id, { explanation_as_of: at(asOf), trade_date: day, summary: `지수가 올랐습니다. ${id}` });
 const told = (id: string) => `지수가 올랐습니다. ${id}`;
 const isSound = (): void => expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 
-test('after the withdrawal of a text that was dated ahead every text that comes is provided, also on its date', () => {
+test('after the withdrawal of a text that was dated ahead every text that comes is exposed, also on its date', () => {
   takeIn(parts, text(1, 'a', START - 2 * MINUTE), text(2, 'ahead', START - MINUTE, '2026-11-25'));
-  expect(given()).toBe(told('a'));
+  expect(exposedText()).toBe(told('a'));
   takeIn(parts, invalidationAt(3, 'ahead'));
-  expect(given()).toBe(told('a'));
+  expect(exposedText()).toBe(told('a'));
   takeIn(parts, text(4, 'b', START - MINUTE));
   now += 5 * DAY;
-  expect(given()).toBe(told('b'));
+  expect(exposedText()).toBe(told('b'));
   isSound();
   changeOnDisk(ledger.file, "UPDATE explanation SET stated_position = '9', ended_position = NULL, held_until = NULL");
   expect(verifyLedger(ledger).findings).toHaveLength(3);
   rebuildLedger(parts);
-  expect(given()).toBe(told('b'));
+  expect(exposedText()).toBe(told('b'));
   isSound();
 });
 
-test('a text that came after a withdrawal is provided, though it is dated before the withdrawn one; one that came before is not', () => {
+test('a text that came after a withdrawal is exposed, though it is dated before the withdrawn one; one that came before is not', () => {
   takeIn(parts, text(1, 'early', START - 5 * MINUTE), text(2, 'late', START - MINUTE));
   takeIn(parts, invalidationAt(3, 'late'));
-  expect(given()).toBeUndefined();
+  expect(exposedText()).toBeUndefined();
   takeIn(parts, text(4, 'next', START - 6 * MINUTE));
-  expect(given()).toBe(told('next'));
+  expect(exposedText()).toBe(told('next'));
   isSound();
 });
 
@@ -73,9 +73,9 @@ test('a withdrawal that came before the time of its text is applied late with th
   now = START + MINUTE;
   commitEntries(ledger, [invalidationAt(3, 'ahead')], at());
   now = START + 10 * MINUTE;
-  expect(given()).toBe(told('ahead'));
+  expect(exposedText()).toBe(told('ahead'));
   while (applyNext(parts));
-  expect(given()).toBe(told('a'));
+  expect(exposedText()).toBe(told('a'));
   isSound();
 });
 
@@ -85,10 +85,10 @@ test('a text that lay ahead when it came, and its withdrawal before its time, ar
   commitEntries(ledger, [invalidationAt(3, 'ahead')], at());
   now = START + 10 * MINUTE;
   while (applyNext(parts));
-  expect(given()).toBe(told('right'));
+  expect(exposedText()).toBe(told('right'));
   isSound();
   rebuildLedger(parts);
-  expect(given()).toBe(told('right'));
+  expect(exposedText()).toBe(told('right'));
 });
 
 test('a slow host goes by the statement of the bundle, also where the text is applied late', () => {
@@ -117,9 +117,9 @@ describe('a text that the vendor dates again (D37)', () => {
     ['from ahead', START + DAY, START - MINUTE],
   ])('%s is rejected and stays where it was', (_, first, then) => {
     takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'a', first));
-    const [before, row] = [given(), explanationRow(ledger, 'a')];
+    const [before, row] = [exposedText(), explanationRow(ledger, 'a')];
     takeIn(parts, text(3, 'a', then));
-    expect([given(), explanationRow(ledger, 'a')]).toEqual([before, row]);
+    expect([exposedText(), explanationRow(ledger, 'a')]).toEqual([before, row]);
     isRejected();
   });
 
@@ -129,7 +129,7 @@ describe('a text that the vendor dates again (D37)', () => {
   ])('%s after it was withdrawn takes no other off', (_, then) => {
     takeIn(parts, text(1, 'off', START - 3 * MINUTE), text(2, 'right', START - 2 * MINUTE), invalidationAt(3, 'off'));
     takeIn(parts, text(4, 'off', then));
-    expect(given()).toBe(told('right'));
+    expect(exposedText()).toBe(told('right'));
     isRejected();
   });
 
@@ -143,7 +143,7 @@ describe('a text that the vendor dates again (D37)', () => {
     takeIn(parts, text(1, 'early', START - 2 * MINUTE), text(2, 'off', START - MINUTE), invalidationAt(3, 'off'));
     const present = { explanation_as_of: at(START - MINUTE), trade_date: '2026-11-20', summary: told('off') };
     takeIn(parts, newAt(4, 'off', { ...present, ...more }));
-    expect(given()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     isRejected();
   });
 
@@ -154,7 +154,7 @@ describe('a text that the vendor dates again (D37)', () => {
     takeIn(parts, text(1, 'right', START - 2 * MINUTE));
     takeIn(parts, text(2, 'off', first), invalidationAt(3, 'off'));
     const isUnchanged = (): void => {
-      expect(given()).toBe(shown === undefined ? undefined : told(shown));
+      expect(exposedText()).toBe(shown === undefined ? undefined : told(shown));
       expect(verifyLedger(ledger).findings).toEqual([]);
     };
     isUnchanged();

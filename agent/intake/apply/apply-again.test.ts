@@ -45,7 +45,7 @@ const receive = (...entries: RawEntry[]): void => takeIn(parts, ...entries);
 const rowOf = (id: string) => explanationRow(ledger, id);
 const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
 const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
-const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
+const exposedText = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
 function decide(id: string, move: 'approve' | 'reject' | 'block' | 'stop'): void {
   ledger.write((tx) => applyMove(tx, { id: explanationId(id), move, actor: reviewer, at: NOW, reason: 'OTHER' }));
 }
@@ -83,7 +83,7 @@ describe('the same id again (D37)', () => {
       ['text-changed', status],
     ]);
     expect(ledger.all(sqlite.selectFrom('screening').select('id'))).toHaveLength(2);
-    expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
+    expect(exposedText()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
   });
   test.each(['approve', 'reject', 'block'] as const)(
     'with another text after a person’s %s goes to review again',
@@ -93,7 +93,7 @@ describe('the same id again (D37)', () => {
       for (const [cursor, summary] of [CLEAN, BLOCKED].entries()) {
         receive(newAt(2 + cursor, 'a', { summary }));
         expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', summary });
-        expect(shown()).toBeUndefined();
+        expect(exposedText()).toBeUndefined();
       }
     },
   );
@@ -108,9 +108,9 @@ describe('the same id again (D37)', () => {
     expect(rowOf('a')).toMatchObject({ status, summary, published_summary: null, decided: 0 });
     receive(newAt(3, 'a', { summary: `${CLEAN} 또.` }));
     expect(rowOf('a')).toMatchObject({ status: 'PENDING_REVIEW', failed_checks: '[]' });
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     decide('a', 'approve');
-    expect(shown()).toBe(`${CLEAN} 또.`);
+    expect(exposedText()).toBe(`${CLEAN} 또.`);
   });
   test('with another text while an edit waits for a second person: the edit ends, on record', () => {
     receive(newAt(1, 'a', { summary: DOUBTFUL }));
@@ -127,10 +127,10 @@ describe('the same id again (D37)', () => {
       { action: 'explanation.text-changed', actor: 'SYSTEM' },
     ]);
   });
-  test('of v2 with another text is provided with it, or goes to review after a person’s decision', () => {
+  test('of v2 with another text is exposed with it, or goes to review after a person’s decision', () => {
     const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
     receive(newAt(1, 'm', { ...v2, summary: 'v2 첫째' }), newAt(2, 'm', { ...v2, summary: 'v2 둘째' }));
-    expect(shown()).toBe('v2 둘째');
+    expect(exposedText()).toBe('v2 둘째');
     decide('m', 'stop');
     receive(newAt(3, 'm', { ...v2, summary: 'v2 셋째' }));
     expect(statusOf('m')).toBe('PENDING_REVIEW');
@@ -143,14 +143,14 @@ describe('the same id again (D37)', () => {
       [CLEAN, 'AUTO_PUBLISHED'],
     ])('is screened when it was v2 and no check has seen it (D14): %s', (summary, status) => {
       receive(newAt(1, 'a', { ...v2, summary }));
-      expect(shown()).toBe(summary);
+      expect(exposedText()).toBe(summary);
       receive(newAt(2, 'a', { summary }));
       expect(rowOf('a')).toMatchObject({ status, analysis_engine: 'v1', summary });
       expect(verifyLedger(ledger).findings).toEqual([]);
       // A screened text keeps its state when another engine name comes with it.
       receive(newAt(3, 'a', { ...v2, summary }));
       expect(statusOf('a')).toBe(status);
-      expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
+      expect(exposedText()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
     });
     test('goes to a person again after a person’s decision', () => {
       receive(newAt(1, 'a', { ...v2, summary: CLEAN }));
@@ -181,9 +181,9 @@ describe('the same id again (D37)', () => {
 describe('an INVALIDATION', () => {
   test('withdraws with the vendor’s reason; a repetition changes nothing', () => {
     receive(newAt(1, 'a', { summary: CLEAN }));
-    expect(shown()).toBe(CLEAN);
+    expect(exposedText()).toBe(CLEAN);
     receive(invalidationAt(2, 'a', '출처가 철회되었습니다.'));
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     const before = rowOf('a');
     receive(invalidationAt(3, 'a', '다시'));
     expect(rowOf('a')).toEqual(before);

@@ -75,7 +75,7 @@ function received(steps: readonly Step[]): Received[] {
   });
 }
 
-const given = (ledger: Ledger, at: number): (string | undefined)[] =>
+const exposedText = (ledger: Ledger, at: number): (string | undefined)[] =>
   TICKERS.map((ticker) => exposedExplanation(ledger, ticker, 'MTS', new Date(at))?.text);
 
 interface Plan {
@@ -85,8 +85,8 @@ interface Plan {
   goAhead: boolean;
 }
 
-/** What is given afterwards, where entries are applied at some of their receptions, and all at the end. */
-function givenAfter(entries: readonly Received[], { applied, end, goAhead }: Plan): ReturnType<typeof given>[] {
+/** What is exposed afterwards, where entries are applied at some of their receptions, and all at the end. */
+function exposedAfter(entries: readonly Received[], { applied, end, goAhead }: Plan): ReturnType<typeof exposedText>[] {
   return withParts((alone) => {
     const { ledger } = alone;
     let now = START;
@@ -103,7 +103,7 @@ function givenAfter(entries: readonly Received[], { applied, end, goAhead }: Pla
     }
     now = end;
     apply();
-    const looks = () => [end, end + HOUR, end + 30 * HOUR].map((at) => given(ledger, at));
+    const looks = () => [end, end + HOUR, end + 30 * HOUR].map((at) => exposedText(ledger, at));
     const told = looks();
     expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
     rebuildLedger(parts);
@@ -112,7 +112,7 @@ function givenAfter(entries: readonly Received[], { applied, end, goAhead }: Pla
   }, iso(START));
 }
 
-test('whether what came is applied at once, late or with its withdrawals first, the same is given', () => {
+test('whether what came is applied at once, late or with its withdrawals first, the same is exposed', () => {
   const most = 45;
   const plan = fc.record({
     applied: fc.array(fc.nat(most), { maxLength: 2 }),
@@ -123,8 +123,8 @@ test('whether what came is applied at once, late or with its withdrawals first, 
     fc.property(fc.array(step, { minLength: most, maxLength: most, size: 'max' }), plan, (steps, { late, ...how }) => {
       const entries = received(steps);
       const end = (entries.at(-1)?.at ?? START) + late * MINUTE;
-      const atOnce = givenAfter(entries, { applied: [...entries.keys()], end, goAhead: false });
-      expect(givenAfter(entries, { ...how, end })).toEqual(atOnce);
+      const atOnce = exposedAfter(entries, { applied: [...entries.keys()], end, goAhead: false });
+      expect(exposedAfter(entries, { ...how, end })).toEqual(atOnce);
     }),
     // Shrinking would outlast the test's time: the seed and the whole history are told.
     { numRuns: runs(12, 150), endOnFailure: true },

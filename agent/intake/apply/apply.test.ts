@@ -72,7 +72,7 @@ const rowOf = (id: string) =>
   ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
 const statusOf = (id: string): ExplanationStatus | undefined => rowOf(id)?.status;
 const movesOf = (id: string) => historyOf(ledger, explanationId(id)).map(({ move, to }) => [move, to]);
-const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
+const exposedText = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
 
 describe('a NEW entry', () => {
   test.each<[string, Partial<NewEntry['explanation_result']>, ExplanationStatus, string[]]>([
@@ -98,9 +98,9 @@ describe('a NEW entry', () => {
     expect(JSON.parse(rowOf('a')?.failed_checks ?? '')).toEqual(failed);
     expect(lastChecks(ledger, explanationId('a'))).toHaveLength(5);
     expect(movesOf('a')).toEqual([['receive', status]]);
-    expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? CLEAN : undefined);
+    expect(exposedText()).toBe(status === 'AUTO_PUBLISHED' ? CLEAN : undefined);
   });
-  test('of v2 is provided without a check, and none is on record (D14)', () => {
+  test('of v2 is exposed without a check, and none is on record (D14)', () => {
     receive(newAt(1, 'm', { analysis_engine: 'v2', summary: BLOCKED, explanation_type: null, confidence_level: null }));
     expect(rowOf('m')).toMatchObject({
       status: 'AUTO_PUBLISHED',
@@ -152,7 +152,7 @@ describe('the policy', () => {
     expect(['a', 'b', 'c', 'd'].map((id) => rowOf(id)?.policy_version)).toEqual([1, 1, 1, 2]);
     expect(versions).toEqual([null, 1, 2]);
   });
-  test('is absent: v1 waits, v2 is provided all the same', () => {
+  test('is absent: v1 waits, v2 is exposed all the same', () => {
     ({ ledger, file } = testLedger());
     makeParts();
     receive(newAt(1, 'a', { summary: CLEAN }), newAt(2, 'm', { analysis_engine: 'v2' }));
@@ -260,7 +260,7 @@ test('inside one batch each entry is screened by the scope that the entries befo
 test('inside one batch a withdrawal meets the original that comes behind it (D35)', () => {
   receive(invalidationAt(1, 'a'), newAt(2, 'a'), newAt(3, 'a'));
   expect(movesOf('a').map(([move]) => move)).toEqual(['receive', 'invalidate']);
-  expect(shown()).toBeUndefined();
+  expect(exposedText()).toBeUndefined();
 });
 
 test('a batch is as large as the write lock may be held, by the batches before', () => {

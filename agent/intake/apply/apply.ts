@@ -109,7 +109,7 @@ export function applyNext(parts: ApplyParts): boolean {
     return applyPending(parts);
   } catch (error) {
     const isDamage = error instanceof RawBundleDamagedError;
-    // Some bytes take a text off show where a whole batch finds no room, and a damaged bundle holds no withdrawal up.
+    // Some bytes end the exposure of a text where a whole batch finds no room, and a damaged bundle holds no withdrawal up.
     if (isDamage || asLedgerError('', error) instanceof LedgerFullError)
       parts.withdrawals?.tryAhead(parts, alongWith(parts));
     if (isDamage) recordDamage(parts, error);

@@ -70,7 +70,7 @@ test('the oldest entry and the oldest withdrawal that wait, until they are appli
   takeInNow(newAt(1, 'a'), newAt(2, 'b'));
   commit(newAt(3, 'c'));
   later(30);
-  // Its text has not come, and so is not shown.
+  // Its text has not come, and so is not exposed.
   commit(invalidationAt(4, 'later'), invalidationAt(5, 'a'));
   later(30);
   commit(invalidationAt(6, 'b'));

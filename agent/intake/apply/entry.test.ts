@@ -24,7 +24,7 @@ describe('entries that fit', () => {
   test('a v2 text with markup: the door refuses it, and a tenant takes what comes (D210)', () => {
     expect(readAny(newAt(1, 'a', { summary: '<b>상승</b>', analysis_engine: 'v2' })).kind).toBe('NEW');
   });
-  test('a withdrawal of any characters: rejected, it would leave its text on show', () => {
+  test('a withdrawal of any characters: rejected, it would leave its text exposed', () => {
     expect(readAny(invalidationAt(1, 'a\u0001', '\u202e\u0007')).kind).toBe('INVALIDATION');
   });
   test('the target of a v2 withdrawal', () => {

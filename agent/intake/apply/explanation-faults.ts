@@ -9,7 +9,7 @@ import {
 } from '../../ledger/explanations/history.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
-import { isProvided } from '../../ledger/explanations/transition-table.ts';
+import { isExposable } from '../../ledger/explanations/transition-table.ts';
 import { textDigest } from '../../ledger/explanations/history-mismatch.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { CommittedEntries } from './committed-entries.ts';
@@ -61,7 +61,7 @@ export function rowFault(
   if (row.version < leastVersion(standing, expected)) return wrong('has a version that it had before');
   if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
     return wrong('has a text that was never screened');
-  if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
+  if (isExposable(row.status) && !isHistoryOnRecord(reader, row.id, standing))
     return wrong('is exposed, and its history lacks an act that the audit log or a screening records');
   // The withdrawing entry was truncated, and the history keeps the withdrawal: known, and final.
   return isWithdrawn || row.status !== 'INVALIDATED'
@@ -123,8 +123,8 @@ export function isScreened(
   if (told.exposedUnread !== null && told.exposedUnread !== text) return false;
   if (told.text !== null) return textDigest(text).equals(told.text);
   if (told.exposedUnread !== null) return true;
-  const isShownUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;
-  return row.cursor !== NO_CURSOR && row.summary === text && (!isShownUnread || row.published_summary === text);
+  const isExposedUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;
+  return row.cursor !== NO_CURSOR && row.summary === text && (!isExposedUnread || row.published_summary === text);
 }
 
 export type NumberedRow = Selectable<ExplanationTable>;

@@ -9,7 +9,7 @@ import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, rememberedOf, wasHeldBack } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { recordFact } from '../../ledger/serving/record.ts';
-import { isProvided } from '../../ledger/explanations/transition-table.ts';
+import { isExposable } from '../../ledger/explanations/transition-table.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { VendorFields } from '../../ledger/storage/vendor-fields.ts';
@@ -66,7 +66,7 @@ export function restoreExplanation(
   tx.run(insertRow(row));
   recordFact(tx, at, 'CORRECTED', row.etf_ticker, {});
   if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;
-  const isDoubted = isProvided(standing.status) && (lost.isUntold === true || !isHistoryOnRecord(tx, id, standing));
+  const isDoubted = isExposable(standing.status) && (lost.isUntold === true || !isHistoryOnRecord(tx, id, standing));
   if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;
   const known = { id, decided: isDoubted || standing.decided === 1 };
   rescreen(tx, entry, known, { at, came, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
@@ -84,7 +84,7 @@ export function firstFields(tx: LedgerTransaction, id: string): VendorFields | u
   }
 }
 
-/** Inserts an explanation whose withdrawal is already known: no record may say that it was ever provided. */
+/** Inserts an explanation whose withdrawal is already known: no record may say that it was ever exposed. */
 export function withdrawnBefore(screened: Screened): { screened: Screened; reason: string } {
   const outcome = screened.outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened.outcome;
   return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };

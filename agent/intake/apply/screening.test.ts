@@ -179,7 +179,7 @@ describe('D14, sentence by sentence', () => {
   });
 });
 
-test('an altered active policy provides no text by itself, until it is as the audit log tells again (D199)', () => {
+test('an altered active policy exposes no text by itself, until it is as the audit log tells again (D199)', () => {
   const { log, lines } = readableLog();
   const screen = createEntryScreening(log, undefined, new RecordKeyFile(recordKeyFile(ledger.file)));
   const screened = (id: string) => ledger.write((tx) => screen(remembering(tx), newEntry(id)));

@@ -1,4 +1,4 @@
-/** The first state of an explanation (D12, D14): v2 is provided, v1 is screened. */
+/** The first state of an explanation (D12, D14): v2 is exposed, v1 is screened. */
 import type { Logger } from 'pino';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import { scopeObjections } from '../../ledger/serving/visibility.ts';
@@ -26,7 +26,7 @@ const V2_SCREENED: Screened = { outcome: 'AUTO_PUBLISHED', policyVersion: null, 
  */
 export type ScreenEntry = (reader: LedgerReader, entry: NewEntry) => { screened: Screened; reason: string | null };
 
-/** The history's sentence about a text that the policy's words alone would have provided. */
+/** The history's sentence about a text that the policy's words alone would have exposed. */
 export const ALTERED_REASON = '적용 중인 정책이 감사 기록과 달라 자동으로 제공하지 않습니다.';
 
 export type MakeScreener = typeof createScreener;

@@ -42,7 +42,7 @@ beforeEach(() => {
   ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
 });
 
-const shown = (ticker = '069500') => exposedExplanation(ledger, ticker, 'MTS', new Date(NOW))?.text;
+const exposedText = (ticker = '069500') => exposedExplanation(ledger, ticker, 'MTS', new Date(NOW))?.text;
 /** So many other texts, after a cursor, in bundles of 200. */
 function others(after: number, count: number): void {
   for (let done = 0; done < count; done += 200)
@@ -55,14 +55,14 @@ function others(after: number, count: number): void {
     );
 }
 
-test('the text of a withdrawal that waits behind 800 others is off show before the first of them', () => {
+test('the text of a withdrawal that waits behind 800 others is off before the first of them', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
-  expect(shown()).toBe(CLEAN);
+  expect(exposedText()).toBe(CLEAN);
   others(1, 800);
   commitEntries(ledger, [invalidationAt(802, 'a', '출처 오류')], NOW);
   expect(applyNext(parts)).toBe(true);
   expect(readCursors(ledger).applied).toBeLessThan(802);
-  expect(shown()).toBeUndefined();
+  expect(exposedText()).toBeUndefined();
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
   while (applyNext(parts));
   expect(readCursors(ledger).applied).toBe(802);
@@ -73,12 +73,12 @@ test('the text of a withdrawal that waits behind 800 others is off show before t
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 });
 
-test('a text of the backlog that a later bundle withdraws is shown at no commit', () => {
+test('a text of the backlog that a later bundle withdraws is exposed at no commit', () => {
   commitEntries(ledger, [newAt(1, 'a', { summary: CLEAN })], NOW);
   others(1, 1_000);
   commitEntries(ledger, [invalidationAt(1_002, 'a')], NOW);
   while (applyNext(parts)) {
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(explanationRow(ledger, 'a')?.status).toBe('INVALIDATED');
   }
   expect(ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
@@ -93,7 +93,7 @@ test('a backlog of few entries that takes several batches by its bytes lets its 
   commitEntries(ledger, [invalidationAt(5, 'a'), invalidationAt(6, 'b')], NOW);
   expect(applyNext(parts)).toBe(true);
   expect(readCursors(ledger).applied).toBe(3);
-  expect([shown(), shown('229200')]).toEqual([undefined, undefined]);
+  expect([exposedText(), exposedText('229200')]).toEqual([undefined, undefined]);
 });
 
 test('a withdrawal is held in memory until its place has come', () => {
@@ -125,18 +125,18 @@ describe('a damaged bundle', () => {
     commitEntries(ledger, [invalidationAt(4, 'a')], NOW);
     onDisk("body || ' '", 2);
     isStopped();
-    expect([shown(), shown('229200')]).toEqual([undefined, CLEAN]);
+    expect([exposedText(), exposedText('229200')]).toEqual([undefined, CLEAN]);
     commitEntries(ledger, [invalidationAt(5, 'b')], NOW);
     isStopped();
-    expect([shown('229200'), readCursors(ledger).applied]).toEqual([undefined, 2]);
+    expect([exposedText('229200'), readCursors(ledger).applied]).toEqual([undefined, 2]);
   });
 
-  test('between a text of the backlog and its withdrawal lets it be shown at no commit', () => {
+  test('between a text of the backlog and its withdrawal lets it be exposed at no commit', () => {
     commitEntries(ledger, [newAt(1, 'a', { summary: CLEAN })], NOW);
     for (const entry of [newAt(2, 'other'), invalidationAt(3, 'a')]) commitEntries(ledger, [entry], NOW);
     onDisk("body || ' '", 1);
     expect(applyNext(parts)).toBe(true);
-    expect([shown(), readCursors(ledger).applied]).toEqual([undefined, 1]);
+    expect([exposedText(), readCursors(ledger).applied]).toEqual([undefined, 1]);
   });
 
   test('takes no text off, and gives its withdrawals once it is mended', () => {
@@ -146,12 +146,12 @@ describe('a damaged bundle', () => {
     commitEntries(ledger, [invalidationAt(5, 'a', 'a later reason')], NOW);
     onDisk("body || ' '", 2);
     parts.withdrawals.goAhead(parts, () => undefined);
-    expect(shown()).toBe(CLEAN);
+    expect(exposedText()).toBe(CLEAN);
     onDisk('trim(body)', 2);
     withdrawAhead(parts);
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(explanationRow(ledger, 'a')?.ended_position).toBe('0000000000000003');
-    while (applyNext(parts)) expect(shown('229200')).toBeUndefined();
+    while (applyNext(parts)) expect(exposedText('229200')).toBeUndefined();
     expect(readCursors(ledger).applied).toBe(5);
     expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
   });
@@ -163,7 +163,7 @@ describe('a damaged bundle', () => {
     commitEntries(ledger, [invalidationAt(4, 'a')], NOW);
     onDisk("body || ' '", 1);
     isStopped();
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     onDisk('trim(body)', 1);
     while (applyNext(parts));
     expect(explanationRow(ledger, 'a')).toMatchObject({ cursor: 2, status: 'INVALIDATED' });
@@ -177,10 +177,10 @@ test('a cloud that has lost records holds no withdrawal up that it had given', (
   commitEntries(ledger, [newAt(2, 'b'), invalidationAt(3, 'a')], NOW);
   ledger.write((tx) => recordPull(tx, { at: NOW, head: 2 }));
   expect(applyNext(parts)).toBe(false);
-  expect([shown(), readCursors(ledger).applied]).toEqual([undefined, 1]);
+  expect([exposedText(), readCursors(ledger).applied]).toEqual([undefined, 1]);
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
   truncateAfter(parts, 1);
-  expect(shown()).toBeUndefined();
+  expect(exposedText()).toBeUndefined();
   expect(verifyLedger(ledger)).toMatchObject({ findings: [] });
 });
 
@@ -192,10 +192,10 @@ test('a withdrawal that overtakes a change that leads to review: what came after
   const next = newAt(3, 'b', { summary: `${CLEAN} 새로운 설명입니다.`, explanation_as_of: early });
   for (const entry of [change, next, invalidationAt(4, 'a')]) commitEntries(ledger, [entry], NOW);
   withdrawAhead(parts);
-  expect([shown(), explanationRow(ledger, 'a')?.cursor]).toEqual([undefined, 1]);
+  expect([exposedText(), explanationRow(ledger, 'a')?.cursor]).toEqual([undefined, 1]);
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
   while (applyNext(parts));
-  expect(shown()).toContain('새로운 설명');
+  expect(exposedText()).toContain('새로운 설명');
   expect(explanationRow(ledger, 'a')).toMatchObject({ cursor: 2, version: 4, ended_position: '0000000000000002' });
   expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
 });
@@ -256,19 +256,19 @@ test.each(['a"b', '"', 'a\\', 'a\\"b\\\\', '가"나', 'res-1/é'])(
     for (const entry of [change, next, invalidationAt(4, id)]) commitEntries(ledger, [entry], NOW);
     withdrawAhead(parts);
     while (applyNext(parts));
-    expect(shown()).toContain('새로운 설명');
+    expect(exposedText()).toContain('새로운 설명');
     expect(explanationRow(ledger, id)).toMatchObject({ cursor: 2, version: 4, ended_position: '0000000000000002' });
     expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
   },
 );
 
-test('on a full disk the text goes off show without the changes that go along', () => {
+test('on a full disk the text is taken off without the changes that go along', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   commitEntries(ledger, [newAt(2, 'a', { summary: `${CLEAN} 또.` }), invalidationAt(3, 'a')], NOW);
   parts.withdrawals.tryAhead(parts, () => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
   });
-  expect([shown(), explanationRow(ledger, 'a')?.status]).toEqual([undefined, 'INVALIDATED']);
+  expect([exposedText(), explanationRow(ledger, 'a')?.status]).toEqual([undefined, 'INVALIDATED']);
 });
 
 /** One that comes later may be dated earlier. */

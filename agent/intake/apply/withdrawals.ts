@@ -1,6 +1,6 @@
 /**
  * Withdrawals: each at its place in cursor order, and those of a backlog ahead of it (D169). After a full disk or a long
- * partition thousands of entries may wait, and a text that the vendor has taken back goes off show before them. The moves
+ * partition thousands of entries may wait, and a text that the vendor has withdrawn is off before them. The moves
  * that waiting changes of its own text cause come along, so that the end is that of cursor order; its entry changes
  * nothing more when its place comes.
  */
@@ -82,7 +82,7 @@ export type Along = (
   going: { changes: readonly CommittedEntry[]; at: string; withdraw(): void },
 ) => void;
 
-/** Takes less room: the text goes off show, and its changes come at their places. */
+/** Takes less room: the exposure of the text ends, and its changes come at their places. */
 const ALONE: Along = (_tx, _id, { withdraw: withdrawIt }) => withdrawIt();
 
 /** The withdrawals of the bundles that wait to be applied; one for each process that applies. */
@@ -128,7 +128,7 @@ export class WaitingWithdrawals {
       }
   }
 
-  /** In the transaction of a batch: what it brings and a later entry withdraws is never shown. */
+  /** In the transaction of a batch: what it brings and a later entry withdraws is never exposed. */
   goWith(tx: LedgerTransaction, pending: readonly CommittedEntry[], going: Omit<Going, 'after'>): void {
     if (this.#waiting.size === 0) return;
     const found = pending.flatMap(({ entry }) => this.#waiting.get(resultIdOf(entry)) ?? []);

@@ -52,7 +52,7 @@ beforeEach(() => {
 
 const findings = () => verifyLedger(ledger, [vendor.publicKey], { now: new Date(NOW) }).findings;
 const isSound = (): void => expect(findings()).toEqual([]);
-const given = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
+const exposedText = () => exposedExplanation(ledger, '069500', 'MTS', new Date(NOW))?.text;
 const FOUND = expect.stringMatching(
   /^The raw bundle after cursor 0 is not the one of which row \d+ of the audit log/,
 ) as string;
@@ -79,14 +79,14 @@ const pull: Pull = ({ after, limit }) => {
 const repair = () => repairRawBundles({ ...parts, pull, verification: null });
 
 test('a text that is dated otherwise than the vendor has is found, and a repair brings back what was stated', async () => {
-  expect(given()).toContain('b');
+  expect(exposedText()).toContain('b');
   dateAgain();
-  expect(given()).toContain('a');
+  expect(exposedText()).toContain('a');
   expect(findings()).toEqual([FOUND]);
   await expect(backupLedger(ledger, `${file}.copy`)).rejects.toThrow();
   expect(() => rebuildLedger(parts)).toThrow(RawRecordsDamagedError);
   expect(await repair()).toEqual([{ cursorFrom: 0, cursorTo: 1 }]);
-  expect(given()).toContain('b');
+  expect(exposedText()).toContain('b');
   isSound();
   expect(rebuildLedger(parts)).toMatchObject({ corrected: 0, restored: 0 });
   dateAgain();

@@ -74,14 +74,14 @@ test('a committed cursor that was raised for a moment gives an act no later plac
   raise(7);
   const earlier = { trade_date: '2026-11-19', explanation_as_of: '2026-11-19T06:50:00.000Z' };
   takeIn(parts, newAt(8, 'later', { summary: '지수가 내렸습니다.', ...earlier }));
-  expect(given('069500')).toBe('지수가 내렸습니다.');
+  expect(exposedText('069500')).toBe('지수가 내렸습니다.');
 });
 
 const OPEN = ['state_history', 'screening', 'serving_fact']
   .map((table) => `DROP TRIGGER IF EXISTS ${table}_is_never_updated; DROP TRIGGER IF EXISTS ${table}_is_never_deleted;`)
   .join('');
 const alter = (sql: string): void => changeOnDisk(file, `${OPEN} ${sql}`);
-const given = (ticker: string): string | undefined => exposedExplanation(ledger, ticker, 'MTS', LATER)?.text;
+const exposedText = (ticker: string): string | undefined => exposedExplanation(ledger, ticker, 'MTS', LATER)?.text;
 const of = (id: string): string => `explanation_id = '${explanationId(id)}'`;
 const row = (id: string): string => `explanation_result_id = '${id}'`;
 
@@ -142,7 +142,7 @@ describe.each(FORGERIES)('%s', (_, id, ticker, sql) => {
     changeOnDisk(backup, `${OPEN} ${sql}`);
     await expect(restore()).rejects.toThrow(`does not say what the history says of the`);
     alter(sql);
-    expect(given(ticker)).toBeDefined();
+    expect(exposedText(ticker)).toBeDefined();
     expect(verifyLedger(ledger).findings.join('\n')).toContain(explanationId(id));
     await expect(backupLedger(ledger, `${backup}-2`)).rejects.toThrow('differs from the audit log');
   });
@@ -153,7 +153,7 @@ describe.each(FORGERIES)('%s', (_, id, ticker, sql) => {
   ])('is let out by no rebuild %s, which puts it on record', (__, more) => {
     alter(`${sql}${more}`);
     rebuildLedger(parts);
-    expect([explanationRow(ledger, id)?.status, given(ticker)]).toEqual(['PENDING_REVIEW', undefined]);
+    expect([explanationRow(ledger, id)?.status, exposedText(ticker)]).toEqual(['PENDING_REVIEW', undefined]);
     expect(verifyLedger(ledger)).toMatchObject({
       findings: [],
       notices: [
@@ -257,7 +257,7 @@ test('decisions appended in a reviewer’s name, each with its row and without t
   });
   other.close();
   renameSync(`${keyFile}.away`, keyFile);
-  expect(given('222222')).toBe(FORGED);
+  expect(exposedText('222222')).toBe(FORGED);
   expect(verifyLedger(ledger).findings).toEqual([
     expect.stringMatching(/^2 rows of the audit log, from row \d+ on, were written without the record key\.$/),
   ]);

@@ -91,7 +91,7 @@ function withoutKey(work: (tx: LedgerTransaction) => void): void {
   renameSync(`${key}.away`, key);
 }
 
-const given = (n: number): string | undefined =>
+const exposedText = (n: number): string | undefined =>
   exposedExplanation(ledger, `${n}`.repeat(6), 'MTS', new Date('2026-11-20T09:00:00.000Z'))?.text;
 const by = (id: string, minute: number) => ({
   ...{ id: explanationId(id), actor: reviewer, at: `2026-11-20T08:${minute}:00.000Z`, reason: '확인' },
@@ -112,7 +112,7 @@ describe('an act without a seal', () => {
       applyMove(tx, { ...by('waiting', 20), actor, move: 'approve', comment: '확인' });
       applyMove(tx, { ...by('waiting', 21), actor, move: 'correct', editedSummary: FORGED });
     });
-    expect(given(2)).toBe(FORGED);
+    expect(exposedText(2)).toBe(FORGED);
     await isFound(UNSEALED);
   });
 
@@ -172,7 +172,7 @@ describe('a sealed row once more, with a copy of its move', () => {
     );
     ledger.write((tx) => applyMove(tx, { ...by('automatic', 20), move: 'correct', editedSummary: '조금 올랐습니다.' }));
     again('automatic', 'correct');
-    expect(given(1)).toBe('두 배로 올랐습니다.');
+    expect(exposedText(1)).toBe('두 배로 올랐습니다.');
     await isFound(/is row \d+ once more\.$/);
   });
 
@@ -193,7 +193,7 @@ describe('a sealed row once more, with a copy of its move', () => {
     receive([newAt(4, 'automatic', { ...other(1), summary: '지수가 다시 올랐습니다.' })]);
     ledger.write((tx) => applyMove(tx, { ...by('automatic', 10), move: 'stop' }));
     again('automatic', 'text-changed');
-    expect(given(1)).toBeDefined();
+    expect(exposedText(1)).toBeDefined();
     await isFound(/the text-changed of .* is there once more \(row \d+ of the audit log\)/);
   });
 });
@@ -217,19 +217,19 @@ describe('a state that is written by hand', () => {
     await isFound(/is not in the state that its history gives/);
   });
 
-  test('what is shown by it can be stopped, and stays a finding until a rebuild has put it on record', async () => {
+  test('what is exposed by it can be stopped, and stays a finding until a rebuild has put it on record', async () => {
     move('waiting', 10, 'block');
     write('waiting', 'AUTO_PUBLISHED');
-    expect(given(2)).toBe(FORGED);
+    expect(exposedText(2)).toBe(FORGED);
     move('waiting', 20, 'stop');
-    expect(given(2)).toBeUndefined();
+    expect(exposedText(2)).toBeUndefined();
     await isFound(/the stop of .* goes on from AUTO_PUBLISHED, and the move before it has ended in BLOCKED/);
     rebuildLedger(parts);
     expect(verifyLedger(ledger, [vendor.publicKey])).toMatchObject({
       findings: [],
       notices: [expect.stringContaining('when a rebuild put it on record')],
     });
-    expect(given(2)).toBeUndefined();
+    expect(exposedText(2)).toBeUndefined();
   });
 });
 
@@ -237,7 +237,7 @@ test('a second approval without the first one', async () => {
   const fourEyes = { before: () => ({ detail: { firstApprovedBy: '동료', firstApprovedById: 'colleague' } }) };
   const { applyMove: approve } = transitionsWith([fourEyes]);
   ledger.write((tx) => approve(tx, { ...by('waiting', 10), move: 'approve-edited', editedSummary: FORGED }));
-  expect(given(2)).toBe(FORGED);
+  expect(exposedText(2)).toBe(FORGED);
   await isFound(/row \d+ of the audit log approves an edit of .* after a first approval that no row tells of/);
 });
 
@@ -246,7 +246,7 @@ test('an edit that one person let out, under a policy that asked for one for a m
   ledger.write((tx) => publishPolicy(tx, { snapshot, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }));
   const { applyMove: approve } = transitionsWith([]);
   ledger.write((tx) => approve(tx, { ...by('waiting', 10), move: 'approve-edited', editedSummary: FORGED }));
-  expect(given(2)).toBe(FORGED);
+  expect(exposedText(2)).toBe(FORGED);
   await isFound(/row \d+ of the audit log approves an edit of .* by one person, and its policy asks for two/);
 });
 
@@ -258,7 +258,7 @@ describe('a bundle of nobody, after one that the vendor has signed', () => {
     const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
     commit([newAt(4, 'forged', { ...other(7), summary: FORGED, ...v2 })], signer);
     apply();
-    expect(given(7)).toBe(FORGED);
+    expect(exposedText(7)).toBe(FORGED);
     expect(verifyLedger(ledger, [vendor.publicKey]).findings).toEqual([
       'No key at hand has signed the raw bundle after cursor 3, and one has signed an earlier one.',
     ]);
@@ -268,7 +268,7 @@ describe('a bundle of nobody, after one that the vendor has signed', () => {
 test('a withdrawal that waits for a text to come, and that no bundle holds, is found after it as well', async () => {
   ledger.write((tx) => holdWithdrawal(tx, { targetId: 'next', cursor: 3, reason: 'x', at: NOW }));
   receive([newAt(4, 'next', other(4))]);
-  expect(given(4)).toBeUndefined();
+  expect(exposedText(4)).toBeUndefined();
   await isFound(
     /^The explanation next stays withdrawn, though no record withdraws it any more, and none was set aside/,
   );
@@ -290,7 +290,7 @@ describe('an entry that is put on record as superseded', () => {
       aside(tx, 3, 0);
     });
     receive([newAt(4, 'later', other(5))]);
-    expect(given(5)).toBeDefined();
+    expect(exposedText(5)).toBeDefined();
     await isFound(/^The withdrawal at cursor 3 is on record as rejected, and it fits: "intake replay" applies it\.$/);
   });
 
@@ -300,7 +300,7 @@ describe('an entry that is put on record as superseded', () => {
       aside(tx, 4, 3);
       tx.run(sqlite.updateTable('sync_state').set({ applied_cursor: 4 }));
     });
-    expect(given(1)).toBeDefined();
+    expect(exposedText(1)).toBeDefined();
     await isFound(/^The withdrawal at cursor 4 is on record as rejected/);
   });
 
@@ -332,7 +332,7 @@ describe('an act in good faith on what somebody has altered for a moment', () =>
     put(FORGED, true);
     approve();
     put(STATED);
-    expect(given(2)).toBe(FORGED);
+    expect(exposedText(2)).toBe(FORGED);
     const found = /history of an explanation .* the (receive|approve) of .* is not of the text that had come/;
     await isFound(found);
     put(STATED, true);

@@ -120,22 +120,22 @@ test('a rebuild that is ended anywhere never leaves an earlier text exposed (D20
   takeIn(parts, newAt(1, 'old', { ...of(1), summary: OTHER }), newAt(2, 'shown', { etf_ticker: '102110' }));
   takeMany(258, 258, { after: 2, etf_ticker: '111111' });
   takeIn(parts, newAt(261, 'new', of(6)), invalidationAt(262, 'new'));
-  const shown = () =>
+  const exposedText = () =>
     ['069500', '102110'].map(
       (ticker) => exposedExplanation(ledger, ticker, 'MTS', parts.clock.now())?.explanation_as_of,
     );
-  const before = shown();
+  const before = exposedText();
   expect(before[0]).toBeUndefined();
   onDisk('DELETE FROM explanation');
   let life = 1;
   while (endedBefore(life, () => rebuildLedger(parts))) {
     life += 1;
     takeIn(parts, newAt(262 + life, `later${life}`, { etf_ticker: '305720' }));
-    expect([undefined, before[1]]).toContain(shown()[1]);
-    expect(shown()[0]).toBeUndefined();
+    expect([undefined, before[1]]).toContain(exposedText()[1]);
+    expect(exposedText()[0]).toBeUndefined();
   }
   expect(life).toBeGreaterThan(3);
-  expect(shown()).toEqual(before);
+  expect(exposedText()).toEqual(before);
   expect(findings()).toEqual([]);
 });
 

@@ -89,7 +89,7 @@ test('an edit ends when its row says that the explanation was withdrawn', () => 
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
-test('an explanation that a rebuild provides again is drawn for the samples, unless it was drawn before', () => {
+test('an explanation that a rebuild exposes again is drawn for the samples, unless it was drawn before', () => {
   const loseHistory = 'DROP TRIGGER IF EXISTS state_history_is_never_deleted; DELETE FROM state_history;';
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   onDisk(`${loseHistory} DELETE FROM review_sample`);

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
-import { isProvided } from '../../ledger/explanations/transition-table.ts';
+import { isExposable } from '../../ledger/explanations/transition-table.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { neverBroken, step, take, TEXTS, withLedger, type Step } from '../../../test/support/agent/rebuild.ts';
@@ -122,7 +122,7 @@ describe('a text that a person has stopped', () => {
 test.each([
   ['row and history', 'DELETE FROM state_history; DELETE FROM explanation'],
   [
-    'the history, with a row that says that it is shown',
+    'the history, with a row that says that it is exposed',
     "DELETE FROM state_history; UPDATE explanation SET status = 'AUTO_PUBLISHED', published_summary = summary",
   ],
   [
@@ -146,7 +146,7 @@ function standsOf(ledger: Ledger) {
   return ledger.all(
     sqlite
       .selectFrom('explanation')
-      .select(['explanation_result_id as id', 'status', 'published_summary as shown', 'decided', 'summary'])
+      .select(['explanation_result_id as id', 'status', 'published_summary as exposed', 'decided', 'summary'])
       .orderBy('id'),
   );
 }
@@ -176,7 +176,7 @@ const RECEPTION_LOST: Step[] = [
   { kind: 'MISFIT' },
 ];
 
-test('after any loss of rows and history a rebuild provides nothing new, and of a decided explanation only its decided text', () => {
+test('after any loss of rows and history a rebuild exposes nothing new, and of a decided explanation only its decided text', () => {
   fc.assert(
     fc.property(
       fc.array(step.map(neverBroken), { minLength: 1, maxLength: 15 }),
@@ -188,9 +188,9 @@ test('after any loss of rows and history a rebuild provides nothing new, and of 
           rebuildLedger(parts);
           for (const row of standsOf(ledger)) {
             const was = before.get(row.id);
-            if (!isProvided(row.status)) continue;
-            expect(was === undefined ? row.status : isProvided(was.status)).toBe(true);
-            if (was?.decided === 1) expect(row.shown).toBe(was.shown);
+            if (!isExposable(row.status)) continue;
+            expect(was === undefined ? row.status : isExposable(was.status)).toBe(true);
+            if (was?.decided === 1) expect(row.exposed).toBe(was.exposed);
           }
           expect(verifyLedger(ledger).findings).toEqual([]);
         }),

@@ -21,7 +21,7 @@ import {
   isBehind,
   isOnlyBehind,
   neverBroken,
-  shownBy,
+  exposedBy,
   step,
   TEXTS,
   versionsOf,
@@ -99,18 +99,18 @@ test('at no step of a rebuild is a text exposed that was not exposed before the 
         withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
           const other = openLedger(ledger.file);
           try {
-            const [before, shown] = [domainOf(ledger), shownBy(other)];
+            const [before, exposed] = [domainOf(ledger), exposedBy(other)];
             const made = damage(ledger, damages);
             const write = ledger.write.bind(ledger);
             const spy = vi.spyOn(ledger, 'write').mockImplementation((work) => {
               const done = write(work);
-              for (const [ticker, text] of shownBy(other)) expect([undefined, shown.get(ticker)]).toContain(text);
+              for (const [ticker, text] of exposedBy(other)) expect([undefined, exposed.get(ticker)]).toContain(text);
               return done;
             });
             rebuildLedger(parts, 1);
             spy.mockRestore();
             if (isBehind(made)) applyWaiting(parts);
-            expect(shownBy(other)).toEqual(shown);
+            expect(exposedBy(other)).toEqual(exposed);
             expect(domainOf(ledger)).toEqual(before);
           } finally {
             other.close();

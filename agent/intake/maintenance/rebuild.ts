@@ -14,7 +14,7 @@ import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/ser
 import { isDecidedOnRecord, isHistoryOnRecord, rememberedOf, wasHeldBack } from '../../ledger/explanations/history.ts';
 import type { Ledger, LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { sqlite } from '../../ledger/storage/query.ts';
-import { isProvided } from '../../ledger/explanations/transition-table.ts';
+import { isExposable } from '../../ledger/explanations/transition-table.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
 import { followHistory, putHistoryOnRecord } from '../../ledger/explanations/history-check.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
@@ -278,8 +278,8 @@ function correctRow(work: Work, row: NumberedRow): void {
   if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
   // A text is exposed only where row, history and audit log agree.
   const isDoubted =
-    isProvided(standing.status) &&
-    ((isUntold && !isBegunAnew) || !isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
+    isExposable(standing.status) &&
+    ((isUntold && !isBegunAnew) || !isExposable(row.status) || !isHistoryOnRecord(tx, row.id, standing));
   if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
   const known = { id: row.id, decided: isDoubted || standing.decided === 1 };
   const reason = isDoubted ? DOUBTED : NEVER_SCREENED;
@@ -338,7 +338,7 @@ function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanatio
   const wasDecided = row.decided === 1 || isDecidedOnRecord(tx, row.id);
   const screened = found?.screened.outcome ?? 'BLOCKED';
   const isHeldBack =
-    wasDecided || (screened === 'AUTO_PUBLISHED' && (!isProvided(row.status) || wasHeldBack(tx, row.id)));
+    wasDecided || (screened === 'AUTO_PUBLISHED' && (!isExposable(row.status) || wasHeldBack(tx, row.id)));
   const to = row.status === 'INVALIDATED' || (isHeldBack && found !== undefined) ? 'PENDING_REVIEW' : screened;
   const text = told?.fields.summary ?? row.summary;
   recordReceived(tx, {

@@ -52,7 +52,7 @@ const repair = (entries: readonly RawEntry[]) =>
   repairRawBundles({ ...parts, pull: cloudWith(entries), verification: null });
 
 test.each([
-  ['on show by itself', CLEAN],
+  ['exposed by itself', CLEAN],
   ['approved by a person', REVIEWED],
 ])('another text in place of one %s goes to a person, and a rebuild leaves it there', async (_, first) => {
   takeIn(parts, newAt(1, 'a', { summary: first }));

@@ -166,7 +166,7 @@ describe('an explanation of truncated records alone', () => {
 describe('what comes after a set-aside comes after all that was before (D202)', () => {
   const dated = (cursor: number, id: string, minute: number, fields: object = {}) =>
     newAt(cursor, id, { summary: CLEAN, explanation_as_of: `2026-11-20T01:${minute}:00.000Z`, ...fields });
-  const shown = ({ ledger }: WholeParts): string | undefined =>
+  const exposedText = ({ ledger }: WholeParts): string | undefined =>
     ledger
       .all(sqlite.selectFrom('explanation').select(['id', 'explanation_result_id as result']))
       .find(({ id }) => exposableIds(ledger, NOW).includes(id))?.result;
@@ -179,7 +179,7 @@ describe('what comes after a set-aside comes after all that was before (D202)', 
       take(parts, dated(1, 'early', 10, { summary: REVIEWED }), dated(2, 'late', 20));
       take(parts, dated(5000, 'never', 30, { etf_ticker: '111111' }));
       decide(parts, 'early', 'approve');
-      expect(shown(parts)).toBe('late');
+      expect(exposedText(parts)).toBe('late');
       truncateAfter(parts, 2);
       take(parts, dated(3, 'other', 30, { etf_ticker: '111111' }));
       if (how === 'stop') decide(parts, 'late', 'stop');
@@ -197,7 +197,7 @@ describe('what comes after a set-aside comes after all that was before (D202)', 
       decide(parts, 'late', 'stop');
       truncateAfter(parts, 1);
       take(parts, dated(2, 'next', 15));
-      expect(shown(parts)).toBe('next');
+      expect(exposedText(parts)).toBe('next');
       isInOrder(parts);
       isSound(parts);
     }));
@@ -210,9 +210,9 @@ describe('what comes after a set-aside comes after all that was before (D202)', 
       take(parts, ...filled(2), dated(501, 'never', 29));
       take(parts, ...filled(502), dated(1001, 'nor', 30));
       expect(truncateAfter(parts, 1)).toMatchObject({ bundles: 2, hidden: 2 });
-      expect(shown(parts)).toBeUndefined();
+      expect(exposedText(parts)).toBeUndefined();
       take(parts, dated(2, 'next', 20));
-      expect(shown(parts)).toBe('next');
+      expect(exposedText(parts)).toBe('next');
       isInOrder(parts);
     }));
   test('an entry has the same position whenever it is asked for', () =>
@@ -244,7 +244,7 @@ describe('what comes after a set-aside comes after all that was before (D202)', 
       take(parts, dated(1, 'early', 10), dated(2, 'late', 20));
       truncateAfter(parts, 0);
       take(parts, dated(1, 'late', 20), dated(2, 'early', 10), invalidationAt(3, 'late'));
-      expect([shown(parts), darkTickers(parts.ledger, NOW)]).toEqual([undefined, ['069500']]);
+      expect([exposedText(parts), darkTickers(parts.ledger, NOW)]).toEqual([undefined, ['069500']]);
     }));
   test('an entry with another grain than its id had is rejected for good, and no replay is asked for', () =>
     withLedger((parts) => {
@@ -256,7 +256,7 @@ describe('what comes after a set-aside comes after all that was before (D202)', 
       expect(replayRejected(parts).applied).toEqual([]);
       expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
       take(parts, dated(2, 'a', 10));
-      expect([rowOf(parts, 'a')?.cursor, shown(parts)]).toEqual([2, 'a']);
+      expect([rowOf(parts, 'a')?.cursor, exposedText(parts)]).toEqual([2, 'a']);
       isSound(parts);
     }));
 });

@@ -12,19 +12,19 @@ const START = Date.parse('2026-11-20T08:00:00.000Z');
 const DAY = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-test('verify names a text that is provided, or was given, before its hold is over, and a newest statement that is off', () =>
+test('verify names a text that is exposed, or was served, before its hold is over, and a newest statement that is off', () =>
   withParts((parts) => {
     const { ledger } = parts;
     const told = (now: number) => unprovedNotices(ledger, new Date(now));
     ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at: iso(START) }));
     takeIn(parts, newAt(1, 'ahead', { summary: '지수가 올랐습니다.', explanation_as_of: iso(START + DAY) }));
-    const given = () => exposedExplanation(ledger, '069500', 'MTS', new Date(START))?.id;
-    expect([told(START), given()]).toEqual([[], undefined]);
+    const exposedId = () => exposedExplanation(ledger, '069500', 'MTS', new Date(START))?.id;
+    expect([told(START), exposedId()]).toEqual([[], undefined]);
     const move = ledger.first(sqlite.selectFrom('state_history').select(['id', 'explanation_id as of']));
     const { id: afterMove = 0, of: id = '' } = move ?? {};
     const count = { id, channel: 'MTS', afterMove, afterFact: 0, times: 1, lastAt: new Date(START + DAY) };
     ledger.write((tx) => addServed(tx, [{ ...count, firstAt: new Date(START + DAY) }]));
-    expect([told(START), given()]).toEqual([
+    expect([told(START), exposedId()]).toEqual([
       [expect.stringMatching(/^The text of ahead is provided before its hold is over/)],
       id,
     ]);

@@ -1,5 +1,5 @@
 /**
- * What decides about serving and is on record in no row of the audit log (D199): the counts of what channels were given,
+ * What decides about serving and is on record in no row of the audit log (D199): the counts of what channels were served,
  * by which a hold stays over after a clock was set back (`visibility.ts`), and the newest statement's time (`ahead.ts`).
  * An alteration that had an effect leaves a trace here, and so does a clock that was set back. Hence notices.
  */
@@ -10,7 +10,7 @@ import { prepared, sqlite } from '../../ledger/storage/query.ts';
 
 const MOST = 20;
 
-const givenEarly = prepared(
+const servedEarly = prepared(
   () => sql<{ id: string; channel: string; at: string; until: string }>`
   SELECT explanation_result_id AS id, channel, served_period.first_at AS at, move.held_until AS until
   FROM state_history AS move
@@ -19,7 +19,7 @@ const givenEarly = prepared(
   WHERE move.held_until > served_period.first_at ORDER BY move.id LIMIT ${MOST}`,
 );
 
-const providedEarly = prepared(
+const exposedEarly = prepared(
   (now: string) => sql<{ id: string; at: string; until: string }>`
   SELECT explanation_result_id AS id, max(last_at) AS at, held_until AS until
   FROM explanation JOIN served_period ON explanation_id = explanation.id
@@ -32,13 +32,13 @@ const OR_ALTERED = 'the clock was set back, or somebody has altered the counts o
 export function unprovedNotices(reader: LedgerReader, now: Date): string[] {
   const notices = [
     ...reader
-      .all(providedEarly(now.toISOString()))
+      .all(exposedEarly(now.toISOString()))
       .map(
         ({ id, at, until }) =>
           `The text of ${id} is provided before its hold is over (${until}), because it counts as given at ${at}: ${OR_ALTERED}`,
       ),
     ...reader
-      .all(givenEarly())
+      .all(servedEarly())
       .map(
         ({ id, channel, at, until }) =>
           `The text of ${id} was given to ${channel} at ${at}, before its hold was over (${until}): ${OR_ALTERED}`,

@@ -28,7 +28,7 @@ export const moveOfRow = ({ action, at, actor, actor_id: actorId }: Row, detail:
 type Decides = 'published_summary' | 'held_until' | 'during_hold' | 'position' | 'approval_number' | 'valid_until';
 type Move = Pick<StateHistoryTable, 'move' | 'at' | 'actor' | 'to_status' | 'reason' | 'policy_version' | Decides>;
 
-/** The same of a move that decides about what is shown, but for who made it and from which state. */
+/** The same of a move that decides about what is exposed, but for who made it and from which state. */
 export const fieldsOfMove = (move: Move) => ({
   action: `explanation.${move.move}`,
   at: move.at,

@@ -18,9 +18,13 @@ export function thingFindings(reader: LedgerReader, key: RecordKey | null): { fi
       table !== null && KINDS[table] === 'POLICY' && typeof version === 'number' ? [version] : [],
     ),
   );
-  const provided = [...versions].flatMap((version) => providedSentence(reader, version) ?? []);
+  const autoPublished = [...versions].flatMap((version) => autoPublishedSentence(reader, version) ?? []);
   return {
-    findings: [...faults.map(({ says }) => says), ...provided, ...(key === null ? [] : sessionFindings(reader, key))],
+    findings: [
+      ...faults.map(({ says }) => says),
+      ...autoPublished,
+      ...(key === null ? [] : sessionFindings(reader, key)),
+    ],
     unjudged: unjudged === 0 ? [] : [unjudgedSentence(unjudged)],
   };
 }
@@ -50,8 +54,8 @@ const openSessions = prepared(() =>
 );
 
 /** The texts that no person let out under a version; null where there is none. */
-function providedSentence(reader: LedgerReader, version: number): string | null {
-  const texts = providedUnder(reader, version);
+function autoPublishedSentence(reader: LedgerReader, version: number): string | null {
+  const texts = autoPublishedUnder(reader, version);
   if (texts.length === 0) return null;
   const more = texts.length > MOST ? ` and ${texts.length - MOST} more` : '';
   const ids = texts.slice(0, MOST).map(({ resultId }) => resultId);
@@ -59,7 +63,7 @@ function providedSentence(reader: LedgerReader, version: number): string | null 
 }
 
 /** The texts that a version has let out without a person, newest first. Reads the whole history. */
-export function providedUnder(
+export function autoPublishedUnder(
   reader: LedgerReader,
   version: number,
 ): { id: string; resultId: string; name: string; tradeDate: string }[] {

@@ -195,7 +195,7 @@ function ofOne(reader: LedgerReader, id: string, now: Date): CollectedParts {
 
 type Dated = Pick<ListedFacts, 'id' | 'fields' | 'history' | 'served'>;
 
-/** When something about an explanation happened, or a channel was given it. */
+/** When something about an explanation happened, or a channel was served it. */
 export const timesOf = ({ history, served }: Pick<Dated, 'history' | 'served'>): string[] => [
   ...history.map(({ at }) => at),
   ...served.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),

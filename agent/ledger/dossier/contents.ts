@@ -193,7 +193,7 @@ const shown = z.strictObject({
   facts: factsSchema,
   spans: z.array(shownSpanSchema),
 });
-/** What channels were given, for each period of the dossier, with the facts from which it follows. */
+/** What was shown, for each period of the dossier, with the facts from which it follows. */
 export const shownSchema = z.array(shown).min(1);
 export type DossierShown = z.infer<typeof shown>;
 

@@ -151,7 +151,7 @@ function shownPart({ shown }: Collected): string {
       showing.state === 'GIVEN' ? [[`${showing.id} ${showing.text} ${showing.disclaimer}`, showing] as const] : [],
     ),
   );
-  const given = [...texts.values()]
+  const exposed = [...texts.values()]
     .slice(0, MOST.texts)
     .map(
       (showing) =>
@@ -163,7 +163,7 @@ function shownPart({ shown }: Collected): string {
             : ` · ${escaped(both(HEADINGS.authors))}: ${escaped(clipped(showing.authors.join(', ')))}`
         }${showing.approvalNumber === null ? '' : ` · ${escaped(both(HEADINGS.approval))}: ${escaped(showing.approvalNumber)}`}</p>`,
     );
-  const left = texts.size - given.length;
+  const left = texts.size - exposed.length;
   return [
     heading('shown'),
     table(
@@ -177,7 +177,7 @@ function shownPart({ shown }: Collected): string {
       MOST.spans,
     ),
     heading('texts', 3),
-    ...(given.length === 0 ? [`<p>${escaped(both(NONE))}</p>`] : given),
+    ...(exposed.length === 0 ? [`<p>${escaped(both(NONE))}</p>`] : exposed),
     ...(left > 0 ? [`<p>${escaped(MORE(left))}</p>`] : []),
   ].join('\n');
 }

@@ -37,7 +37,7 @@ export function sameFields(a: VendorFields, b: VendorFields): boolean {
 
 /**
  * Whether two sets of fields stand for one text of one moment: instrument, trade date and `explanation_as_of` are the
- * grain of a result and never change (sync protocol 2), and the ticker says where it is shown.
+ * grain of a result and never change (sync protocol 2), and the ticker says where it is exposed.
  */
 export const sameGrain = (a: Grain, b: Grain): boolean =>
   a.etf_instrument_id === b.etf_instrument_id &&

@@ -45,7 +45,7 @@ export interface ExposedRow extends Omit<ScreenedRow, 'row'> {
   version: number;
 }
 
-const shown = prepared((moment: Moment) =>
+const exposed = prepared((moment: Moment) =>
   exposedUnlessExpired(moment)
     .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
     .select(['explanation.version', 'explanation.published_summary'])
@@ -56,7 +56,7 @@ const shown = prepared((moment: Moment) =>
 
 /** Every exposed text of v1: results of v2 are never screened (D14). */
 export function screenedExposedTexts(reader: LedgerReader, now: Date): ExposedRow[] {
-  return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
+  return reader.all(exposed(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
 }
 
 /** The fate of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */

@@ -63,7 +63,7 @@ export function wasHeldBack(reader: LedgerReader, id: string): boolean {
 }
 
 /**
- * Whether the other records confirm a history that lets an explanation be provided. The audit log (D19) names the same
+ * Whether the other records confirm a history that lets an explanation be exposed. The audit log (D19) names the same
  * last decision; without any decision it does not contradict the history. And no screening proves a lost move: one that
  * held a text back that no person has exposed, or one after the decision that the history lacks.
  */

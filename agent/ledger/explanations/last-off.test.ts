@@ -20,13 +20,13 @@ beforeEach(() => {
 
 const last = (seconds = 100) => lastWithdrawalOff(ledger, new Date(at(seconds)));
 
-/** A text that channels are given, or not. */
-function text(id: string, { isGiven = true } = {}): void {
+/** A text that channels were served, or not. */
+function text(id: string, { isServed = true } = {}): void {
   ledger.write((tx) => {
     const cursor = readCursors(tx).committed + 1;
     receive(tx, newEntry(id, { etf_ticker: id }, { cursor }), 'AUTO_PUBLISHED', at(-10));
-    const given = { id: explanationId(id), channel: 'MTS', times: 1, afterMove: 1, afterFact: 0 };
-    if (isGiven) addServed(tx, [{ ...given, firstAt: new Date(at(-5)), lastAt: new Date(at(-5)) }]);
+    const served = { id: explanationId(id), channel: 'MTS', times: 1, afterMove: 1, afterFact: 0 };
+    if (isServed) addServed(tx, [{ ...served, firstAt: new Date(at(-5)), lastAt: new Date(at(-5)) }]);
   });
 }
 
@@ -57,8 +57,8 @@ test('the last one counts from its issue to the move, never below zero, for thir
   expect(last(30 * 86_400 + 21)).toBeNull();
 });
 
-test('nothing is said of a text that no channel was given, of one that a person had stopped, and without a time of issue', () => {
-  text('unseen', { isGiven: false });
+test('nothing is said of a text that no channel was served, of one that a person had stopped, and without a time of issue', () => {
+  text('unseen', { isServed: false });
   withdrawn('unseen', 10, { issued_at: at(9) });
   text('stopped');
   const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;

@@ -12,7 +12,7 @@ import { partsOf, positionOfEntry } from './position.ts';
 const DAYS = 30;
 
 /**
- * The newest withdrawal of a text that a channel had been given: its hold, if any, was over, and no person had taken it off
+ * The newest withdrawal of a text that a channel had been served: its hold, if any, was over, and no person had taken it off
  * before (index `explanation_waiting`).
  */
 const lastOff = (since: string) => sql<{ id: string; at: string; position: string }>`

@@ -1,13 +1,13 @@
 /**
- * Derives from the history alone what is provided after each move (D36); the row of `explanation` holds the same
+ * Derives from the history alone what is exposed after each move (D36); the row of `explanation` holds the same
  * values. `history.ts` derives the fields of the review.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { NO_APPROVAL, type Approval } from '../serving/approval.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
-import { isHuman, isProvided } from './transition-table.ts';
+import { isHuman, isExposable } from './transition-table.ts';
 
-/** The columns of a move that decide what is provided after it. */
+/** The columns of a move that decide what is exposed after it. */
 export type ProvisionMove = Pick<
   StateHistoryTable,
   'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'position' | keyof Approval
@@ -27,7 +27,7 @@ export interface Provision extends Approval {
 export function provisionAtFirst(first: ProvisionMove, firstText: string | null): Provision {
   return {
     status: first.to_status,
-    published_summary: isProvided(first.to_status) ? (first.published_summary ?? firstText) : null,
+    published_summary: isExposable(first.to_status) ? (first.published_summary ?? firstText) : null,
     held_until: isHuman(first.move) ? null : first.held_until,
     published_before: null,
     stated_position: first.position,
@@ -37,14 +37,15 @@ export function provisionAtFirst(first: ProvisionMove, firstText: string | null)
 }
 
 export function provisionAfter(before: Provision, move: ProvisionMove): Provision {
-  // A text whose approval was undone during its hold has not been provided.
-  const provided = move.during_hold === 1 ? before.published_before : before.published_summary;
+  // A text whose approval was undone during its hold has not been exposed.
+  const exposed = move.during_hold === 1 ? before.published_before : before.published_summary;
   return {
     status: move.to_status,
-    published_summary: move.published_summary ?? provided,
+    published_summary: move.published_summary ?? exposed,
     held_until: move.held_until,
-    published_before: move.held_until === null ? null : provided,
-    stated_position: isProvided(move.to_status) && !isProvided(before.status) ? move.position : before.stated_position,
+    published_before: move.held_until === null ? null : exposed,
+    stated_position:
+      isExposable(move.to_status) && !isExposable(before.status) ? move.position : before.stated_position,
     ended_position: endedAfter(before, move),
     ...approvalAfter(before, move),
   };
@@ -52,7 +53,7 @@ export function provisionAfter(before: Provision, move: ProvisionMove): Provisio
 
 /** An approval ends with the provision of its text: the next one has a number of its own. */
 function approvalAfter(before: Approval, move: ProvisionMove): Approval {
-  if (!isProvided(move.to_status)) return NO_APPROVAL;
+  if (!isExposable(move.to_status)) return NO_APPROVAL;
   const { approval_number, valid_until } = move.published_summary === null ? before : move;
   return { approval_number, valid_until };
 }
@@ -62,9 +63,9 @@ function approvalAfter(before: Approval, move: ProvisionMove): Approval {
  * first: a text that came after either of them is a new statement.
  */
 function endedAfter({ status, ended_position: ended }: Provision, move: ProvisionMove): string | null {
-  const isTakenOff = isProvided(status) && move.during_hold === 0;
-  // The vendor has dated a provided text ahead.
-  if (isProvided(move.to_status)) return isTakenOff && move.held_until !== null ? move.position : ended;
+  const isTakenOff = isExposable(status) && move.during_hold === 0;
+  // The vendor has dated an exposed text ahead.
+  if (isExposable(move.to_status)) return isTakenOff && move.held_until !== null ? move.position : ended;
   if (isTakenOff) return move.position;
   return ended === null || ended < move.position ? ended : move.position;
 }

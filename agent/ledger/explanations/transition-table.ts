@@ -17,7 +17,7 @@ const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJ
 /** The states that a screening may end in. */
 export type ScreenedOutcome = 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
 
-const EXPOSED = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;
+const EXPOSABLE = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;
 
 /** Every move that exists. `receive` begins from nothing and is made by `recordReceived`. */
 export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = {
@@ -27,15 +27,15 @@ export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = 
   block: { from: ['PENDING_REVIEW'], target: { to: 'BLOCKED' }, human: true },
   'move-to-review': { from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'], target: { to: 'PENDING_REVIEW' }, human: true },
   unblock: { from: ['BLOCKED'], target: { to: 'PENDING_REVIEW' }, human: true, only: 'BLOCKED_BY_SCREENING' },
-  stop: { from: EXPOSED, target: { to: 'STOPPED' }, human: true },
-  correct: { from: EXPOSED, target: { to: 'SAME' }, human: true },
+  stop: { from: EXPOSABLE, target: { to: 'STOPPED' }, human: true },
+  correct: { from: EXPOSABLE, target: { to: 'SAME' }, human: true },
   'text-changed': { from: ANY_BUT_WITHDRAWN, target: { to: 'SCREENED' }, human: false },
   invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
 };
 
-/** Whether this state lets an explanation be provided (D12). */
-export function isProvided(status: ExplanationStatus): boolean {
-  return EXPOSED.some((exposed) => exposed === status);
+/** Whether this state lets an explanation be exposed (D12). */
+export function isExposable(status: ExplanationStatus): boolean {
+  return EXPOSABLE.some((exposable) => exposable === status);
 }
 
 /** Whether a person makes this move; a word that is no move is found by `verify` (D199). */

@@ -172,7 +172,7 @@ describe('texts', () => {
       summary: newEntry('r-1').explanation_result.summary,
     });
   });
-  test('a refused text stays unshown', () => {
+  test('a refused text stays unexposed', () => {
     ledger.write((tx) => applyMove(tx, request('reject')));
     expect(findExplanation(ledger, id, new Date(AT))).toMatchObject({
       status: 'REJECTED',

@@ -21,7 +21,7 @@ import { lastMoveOf, refuseOther, textDigest, textId } from './history-mismatch.
 import { positionOfAct, positionOfMove } from './position.ts';
 import { provisionAfter } from './standing.ts';
 import { screeningBlock } from './screening-blocks.ts';
-import { isProvided, MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
+import { isExposable, MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
 
 export class UnknownExplanationError extends Error {
   override name = 'UnknownExplanationError';
@@ -187,16 +187,16 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   }
 
   const to = targetOf(rule, now.status, request);
-  const endsExposure = isProvided(now.status) && !isProvided(to);
+  const endsExposure = isExposable(now.status) && !isExposable(to);
   const last = lastMoveOf(tx, request.id);
   if (rule.human && !endsExposure) refuseOther(tx, request.id, now, last);
 
   const notes = notesBefore(tx, features, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
-  // A hold that nobody has told must not make a text that was provided one that never was.
+  // A hold that nobody has told must not make a text that was exposed one that never was.
   const { held_until } = last ?? now;
-  const { provided, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isProvided(to) }, { ...now, held_until });
+  const { exposed, ...hold } = holdAfterMove(tx, { ...request, isLetOut: isExposable(to) }, { ...now, held_until });
   const version = now.version + 1;
   const place = rule.human ? positionOfAct(tx, request.id) : positionOfMove(tx, request.cursor);
   // A change that is applied after a person's act takes nothing off before it, or an earlier text would come back (D60).
@@ -221,7 +221,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
         policy_version: screenedUnder,
         ...(to === now.status ? {} : { status_since: sinceOf(tx, request, hold) }),
         ...(rule.human ? { decided: 1 } : {}),
-        published_summary: provided,
+        published_summary: exposed,
         held_until: hold.held_until,
         published_before: hold.published_before,
         ...texts,
@@ -242,7 +242,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     // A person decides under the present policy, also where the text was screened under an earlier one.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     bundleId: request.came?.bundleId,
-    publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
+    publishedSummary: texts.published_summary ?? (request.withoutText === true ? (exposed ?? undefined) : undefined),
     hold,
     approval,
     ...(request.screened === undefined || request.withoutText === true
@@ -439,7 +439,7 @@ function recordChange(
       ...(digest === null ? {} : { textId: textId(digest) }),
       ...(approval.approval_number === null ? {} : { approvalNumber: approval.approval_number }),
       ...(approval.valid_until === null ? {} : { validUntil: approval.valid_until }),
-      // How often each channel had been given it by then; later counts may include a new exposure.
+      // How often each channel had been served it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : loggedAuthors(authors)),
       ...Object.fromEntries(notes.flatMap(({ detail = {} }) => Object.entries(detail))),

@@ -143,7 +143,7 @@ describe('the disclaimer', () => {
     expect(() => of(' ')).toThrow('needs the firm’s own wording');
   });
 
-  test('makes the first policy, which provides nothing by itself', () => {
+  test('makes the first policy, which exposes nothing by itself', () => {
     expect(withDisclaimer(undefined, '문구')).toStrictEqual({
       words: [],
       notices: [],

@@ -37,11 +37,11 @@ const drafts = prepared((id: string) =>
 const waiting = prepared((id: string) =>
   sqlite.selectFrom('waiting_edit').select(['text', 'authors']).where('explanation_id', '=', id),
 );
-const lastShown = prepared(
+const lastExposed = prepared(
   (id: string) => sql<{ authors: string | null; isOutdated: number }>`
-  SELECT authors, EXISTS (SELECT 1 FROM state_history AS later WHERE later.explanation_id = shown.explanation_id
-    AND later.id > shown.id AND later.move = 'text-changed') AS isOutdated
-  FROM state_history AS shown WHERE explanation_id = +${id} AND move IN ('approve-edited', 'correct')
+  SELECT authors, EXISTS (SELECT 1 FROM state_history AS later WHERE later.explanation_id = exposing.explanation_id
+    AND later.id > exposing.id AND later.move = 'text-changed') AS isOutdated
+  FROM state_history AS exposing WHERE explanation_id = +${id} AND move IN ('approve-edited', 'correct')
   ORDER BY id DESC LIMIT 1`,
 );
 
@@ -54,9 +54,9 @@ export function carriedEdits(reader: LedgerReader, id: string): CarriedEdit[] {
   const row = reader.first(sqlite.selectFrom('explanation').select('edited_summary').where('id', '=', id));
   const text = row?.edited_summary ?? null;
   if (text === null) return edits;
-  const shown = reader.first(lastShown(id));
-  const isOutdated = shown?.isOutdated === 1;
-  return [...edits, { source: 'CORRECTION', text, authors: readAuthors(shown?.authors ?? null), isOutdated }];
+  const exposed = reader.first(lastExposed(id));
+  const isOutdated = exposed?.isOutdated === 1;
+  return [...edits, { source: 'CORRECTION', text, authors: readAuthors(exposed?.authors ?? null), isOutdated }];
 }
 
 /** The text without white space, which has no author. */
@@ -74,11 +74,11 @@ export function isSameText(a: string, b: string): boolean {
 export function authorsOf(reader: LedgerReader, { id, me, text }: { id: string; me: Author; text: string }): Author[] {
   const received = reader.first(sqlite.selectFrom('explanation').select('summary').where('id', '=', id))?.summary ?? '';
   const kept = reader.all(drafts(id)).filter((draft) => !isSameText(draft.text, received));
-  const shown = carriedEdits(reader, id);
-  const written = [...kept.map((draft) => ({ text: draft.text, authors: readAuthors(draft.authors) })), ...shown];
+  const carried = carriedEdits(reader, id);
+  const written = [...kept.map((draft) => ({ text: draft.text, authors: readAuthors(draft.authors) })), ...carried];
   const same = written.filter((one) => isSameText(one.text, text));
   if (same.length > 0) return together(...same.map(({ authors }) => authors));
   if (isSameText(text, received)) return [me];
   const own = reader.all(drafts(id)).find((draft) => draft.author_id === me.id);
-  return together([me], own === undefined ? (shown[0]?.authors ?? []) : readAuthors(own.authors));
+  return together([me], own === undefined ? (carried[0]?.authors ?? []) : readAuthors(own.authors));
 }

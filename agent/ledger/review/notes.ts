@@ -1,6 +1,6 @@
 /**
  * Internal notes on an explanation, and the one timeline of its events: moves, notes, claims, edits that wait, second
- * opinions. A note is added and never changed; it moves nothing and is never given to channels.
+ * opinions. A note is added and never changed; it moves nothing and is never served.
  */
 import { sql } from 'kysely';
 import {

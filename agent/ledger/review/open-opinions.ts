@@ -1,6 +1,6 @@
 /**
  * Open requests for a second opinion, and the effect of a move on them: a request never decides and never prolongs
- * exposure. Any move of the item ends it; only its author must confirm a decision to provide the text before the
+ * exposure. Any move of the item ends it; only its author must confirm a decision to expose the text before the
  * opinion comes.
  */
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import type { TransitionFeature } from '../explanations/transitions.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { prepared, sqlite } from '../storage/query.ts';
 
-/** The author of the request is about to provide the text without the opinion and has not confirmed that (409). */
+/** The author of the request is about to expose the text without the opinion and has not confirmed that (409). */
 export class OpinionAwaitedError extends Error {
   override name = 'OpinionAwaitedError';
   /** The id of the request. */
@@ -54,10 +54,10 @@ function overtakeOpinion(
   const open = openOpinion(tx, id);
   if (open === undefined) return undefined;
   const isAuthor = actor.kind === 'MEMBER' && actor.id === open.asked_by_id;
-  const provides = move === 'approve' || move === 'approve-edited';
-  if (isAuthor && provides && !withoutOpinion) throw new OpinionAwaitedError(open.id);
+  const exposes = move === 'approve' || move === 'approve-edited';
+  if (isAuthor && exposes && !withoutOpinion) throw new OpinionAwaitedError(open.id);
   tx.run(overtake(open.id, actor.kind === 'MEMBER' ? actor.id : null, actorName(actor), at));
-  return isAuthor && provides ? open.id : undefined;
+  return isAuthor && exposes ? open.id : undefined;
 }
 
 /** A move ends the open request; the audit row records that its author proceeded without it. */

@@ -1,5 +1,5 @@
 /**
- * Samples: a person reviews a share of what the program provided or blocked by itself (D89, D209). The id alone
+ * Samples: a person reviews a share of what the program exposed or blocked by itself (D89, D209). The id alone
  * determines the draw, which can be verified: none was chosen or left out by hand.
  */
 import { sql } from 'kysely';
@@ -45,7 +45,7 @@ const keepSample = prepared(
   },
 );
 
-/** Draws a text that was just provided or blocked without a review. Another text of the same explanation is reviewed again. */
+/** Draws a text that was just exposed or blocked without a review. Another text of the same explanation is reviewed again. */
 function draw(tx: LedgerTransaction, { id, at, kind }: { id: string; at: string; kind: SampleKind }): void {
   const now = remembered(tx, 'share of samples', () => tx.first(shareNow()));
   if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, kind, ...now }));
@@ -91,7 +91,7 @@ function closeSample(
 
 /**
  * A person's move closes an open sample; that of a block ends by the move that reverses it alone, since any other is
- * about a later text. What the program provides or blocks may become a sample; a drawn one stays.
+ * about a later text. What the program exposes or blocks may become a sample; a drawn one stays.
  */
 export const samples: TransitionFeature = {
   before(tx, { move, ...made }) {

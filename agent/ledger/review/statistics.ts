@@ -16,7 +16,7 @@ export interface Within {
   before: string;
 }
 
-/** The moves by which a person took back a decision or a provided text, and when. */
+/** The moves by which a person took back a decision or an exposed text, and when. */
 export interface ReversingMove {
   move: 'stop' | 'move-to-review' | 'approve' | 'approve-edited' | 'unblock';
   at: string;
@@ -132,7 +132,7 @@ const approvedLater = prepared(
         WHERE explanation_id = ${id} AND id < approval.id AND text_sha256 IS NOT NULL ORDER BY id DESC LIMIT 1)`,
 );
 
-const countProvided = prepared(
+const countAutoPublished = prepared(
   ({ from, before }: Within) => sql<{ policyVersion: number | null; n: number }>`
   SELECT policy_version AS policyVersion, count(*) AS n FROM state_history INDEXED BY state_history_provided
   WHERE at >= ${from} AND at < ${before} AND to_status = 'AUTO_PUBLISHED' AND move IN ('receive', 'text-changed')
@@ -140,19 +140,22 @@ const countProvided = prepared(
 );
 
 /** The number of texts that were exposed without a review, by policy version; null for v2, which no policy checks. */
-export function providedCounts(reader: LedgerReader, within: Within): { policyVersion: number | null; n: number }[] {
-  return reader.all(countProvided(within));
+export function autoPublishedCounts(
+  reader: LedgerReader,
+  within: Within,
+): { policyVersion: number | null; n: number }[] {
+  return reader.all(countAutoPublished(within));
 }
 
-const providedAndStopped = prepared(
+const autoPublishedAndStopped = prepared(
   ({ from, before }: Within) => sql<Later & { id: string; at: string; policyVersion: number | null }>`
-  SELECT provided.explanation_id AS id, provided.at, provided.policy_version AS policyVersion,
+  SELECT published.explanation_id AS id, published.at, published.policy_version AS policyVersion,
     later.move AS laterMove, later.actor_id AS laterActor, later.at AS laterAt
-  FROM state_history AS provided INDEXED BY state_history_provided
+  FROM state_history AS published INDEXED BY state_history_provided
   JOIN state_history AS later ON later.id = (SELECT min(id) FROM state_history AS next
-    WHERE next.explanation_id = provided.explanation_id AND next.id > provided.id AND next.move <> 'correct')
-  WHERE provided.at >= ${from} AND provided.at < ${before}
-    AND provided.to_status = 'AUTO_PUBLISHED' AND provided.move IN ('receive', 'text-changed')
+    WHERE next.explanation_id = published.explanation_id AND next.id > published.id AND next.move <> 'correct')
+  WHERE published.at >= ${from} AND published.at < ${before}
+    AND published.to_status = 'AUTO_PUBLISHED' AND published.move IN ('receive', 'text-changed')
     AND later.move IN ('stop', 'move-to-review')`,
 );
 
@@ -166,7 +169,7 @@ export interface ReversedAct {
 
 /** The texts that were exposed without a review and that a person later stopped or sent to review. */
 export function reversedProvisions(reader: LedgerReader, within: Within): ReversedAct[] {
-  return reader.all(providedAndStopped(within)).flatMap(({ id: explanationId, at, policyVersion, ...later }) => {
+  return reader.all(autoPublishedAndStopped(within)).flatMap(({ id: explanationId, at, policyVersion, ...later }) => {
     const reversal = stoppedBy(later);
     return reversal === null ? [] : [{ explanationId, at, policyVersion, reversal }];
   });

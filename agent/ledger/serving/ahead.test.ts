@@ -56,7 +56,7 @@ const pull = (statedAt: number): void =>
   ledger.write((tx) => recordPull(tx, { at: at(), head: null, statedAt: at(statedAt) }));
 const row = (id: string) => findExplanation(ledger, id, new Date(now));
 const obstacle = (id: string) => row(id)?.obstacle;
-const given = (): string | undefined => exposedExplanation(ledger, '069500', 'MTS', new Date(now))?.text;
+const exposedText = (): string | undefined => exposedExplanation(ledger, '069500', 'MTS', new Date(now))?.text;
 const told = () => {
   const facts = readShownFacts(ledger, '069500', { from: at(), to: at() }, new Date(now));
   const showing = shownAt(facts, at());
@@ -73,7 +73,7 @@ describe.each(CASES)('%s', (_, day, asOf, comes) => {
   test('is not exposed and replaces nothing until its time; then it does', () => {
     const today = put('오늘', START - MINUTE);
     const ahead = put('앞선', asOf, day);
-    expect([given(), told(), obstacle(today)]).toEqual(['오늘', '오늘', null]);
+    expect([exposedText(), told(), obstacle(today)]).toEqual(['오늘', '오늘', null]);
     expect(row(ahead)).toMatchObject({
       status: 'AUTO_PUBLISHED',
       obstacle: 'AHEAD',
@@ -81,15 +81,15 @@ describe.each(CASES)('%s', (_, day, asOf, comes) => {
       held_until: at(comes),
     });
     now = comes - 1;
-    expect([given(), told()]).toEqual(['오늘', '오늘']);
+    expect([exposedText(), told()]).toEqual(['오늘', '오늘']);
     now = comes;
-    expect([given(), told(), obstacle(today), obstacle(ahead)]).toEqual(['앞선', '앞선', 'REPLACED', null]);
+    expect([exposedText(), told(), obstacle(today), obstacle(ahead)]).toEqual(['앞선', '앞선', 'REPLACED', null]);
     expect(row(ahead)?.ahead_until).toBeNull();
   });
 
   test('alone it is told as what is kept', () => {
     put('앞선', asOf, day);
-    expect([given(), told()]).toEqual([undefined, 'AHEAD']);
+    expect([exposedText(), told()]).toEqual([undefined, 'AHEAD']);
   });
 
   test.each(['withdrawn', 'stopped'] as const)('%s before its time it hides nothing, then and later', (how) => {
@@ -97,12 +97,12 @@ describe.each(CASES)('%s', (_, day, asOf, comes) => {
     const ahead = put('앞선', asOf, day);
     if (how === 'withdrawn') withdraw(ahead);
     else decide(ahead, 'stop');
-    expect([given(), told()]).toEqual(['오늘', '오늘']);
+    expect([exposedText(), told()]).toEqual(['오늘', '오늘']);
     now += MINUTE;
     put('다음', START);
-    expect([given(), told()]).toEqual(['다음', '다음']);
+    expect([exposedText(), told()]).toEqual(['다음', '다음']);
     now = comes + DAY;
-    expect([given(), told()]).toEqual(['다음', '다음']);
+    expect([exposedText(), told()]).toEqual(['다음', '다음']);
   });
 
   test('waiting for its review it says when it goes out, and approved it waits until then', () => {
@@ -116,9 +116,9 @@ describe.each(CASES)('%s', (_, day, asOf, comes) => {
     expect(laterOf(ledger, later, new Date(now))).toBeUndefined();
     decide(today, 'approve');
     now += MINUTE;
-    expect([given(), told()]).toEqual(['오늘', '오늘']);
+    expect([exposedText(), told()]).toEqual(['오늘', '오늘']);
     now = comes;
-    expect([given(), told()]).toEqual(['앞선', '앞선']);
+    expect([exposedText(), told()]).toEqual(['앞선', '앞선']);
   });
 });
 
@@ -127,13 +127,13 @@ describe('a host whose clock is slow', () => {
   test('keeps no right text back, and one that lies ahead as long as the vendor’s clock says', () => {
     pull(START + SLOW);
     const right = put('지금', START + SLOW - 1);
-    expect([given(), told(), obstacle(right), row(right)?.ahead_until]).toEqual(['지금', '지금', null, null]);
+    expect([exposedText(), told(), obstacle(right), row(right)?.ahead_until]).toEqual(['지금', '지금', null, null]);
     const ahead = put('앞선', START + 10 * MINUTE);
     expect(obstacle(ahead)).toBe('AHEAD');
     now = START + 7 * MINUTE - 1;
-    expect([given(), told()]).toEqual(['지금', '지금']);
+    expect([exposedText(), told()]).toEqual(['지금', '지금']);
     now += 1;
-    expect([given(), told()]).toEqual(['앞선', '앞선']);
+    expect([exposedText(), told()]).toEqual(['앞선', '앞선']);
   });
 
   test.each([
@@ -157,19 +157,19 @@ test('a statement that came later than now lets nothing out', () => {
   now = START;
   expect(row(ahead)?.ahead_until).toBe(at(START + DAY));
   decide(ahead, 'approve');
-  expect([given(), obstacle(ahead), row(ahead)?.held_until]).toEqual([undefined, 'AHEAD', at(START + DAY)]);
+  expect([exposedText(), obstacle(ahead), row(ahead)?.held_until]).toEqual([undefined, 'AHEAD', at(START + DAY)]);
 });
 
-test('a clock that is set back takes no text back that a channel was given at its time (D101)', () => {
+test('a clock that is set back takes no text back that a channel was served at its time (D101)', () => {
   put('오늘', START - MINUTE);
   put('앞선', START + MINUTE);
   now = START + MINUTE;
   const { id = '', afterMove = 0, afterFact = 0 } = exposedExplanation(ledger, '069500', 'MTS', new Date(now)) ?? {};
   now = START;
-  expect(given()).toBe('오늘');
+  expect(exposedText()).toBe('오늘');
   const count = { times: 1, firstAt: new Date(START + MINUTE), lastAt: new Date(START + MINUTE) };
   ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', afterMove, afterFact, ...count }]));
-  expect([given(), told()]).toEqual(['앞선', '앞선']);
+  expect([exposedText(), told()]).toEqual(['앞선', '앞선']);
 });
 
 test('a ticker is told as dark where a text came after the one that keeps it back', () => {
@@ -178,17 +178,17 @@ test('a ticker is told as dark where a text came after the one that keeps it bac
   const off = put('나중', START - MINUTE);
   decide(off, 'stop');
   // Only earlier ones are kept back, as a stop means it.
-  expect([given(), dark()]).toEqual([undefined, []]);
+  expect([exposedText(), dark()]).toEqual([undefined, []]);
   decide(off, 'move-to-review');
   decide(off, 'approve');
   now += MINUTE;
   const between = put('사이', START - 2 * MINUTE);
-  expect([given(), dark()]).toEqual(['나중', []]);
+  expect([exposedText(), dark()]).toEqual(['나중', []]);
   withdraw(off);
-  expect([given(), obstacle(between), dark()]).toEqual([undefined, 'REPLACED', ['069500']]);
+  expect([exposedText(), obstacle(between), dark()]).toEqual([undefined, 'REPLACED', ['069500']]);
   expect(syncStatus(ledger, new Date(now)).alarms).toContain('DARK_TICKERS');
   put('새로', START - 90_000);
-  expect([given(), dark()]).toEqual(['새로', []]);
+  expect([exposedText(), dark()]).toEqual(['새로', []]);
 });
 
 test('so is one of which an approved text came after its keeper, whatever else is off', () => {
@@ -198,13 +198,13 @@ test('so is one of which an approved text came after its keeper, whatever else i
   const front = put('맨 뒤', START - MINUTE);
   withdraw(front);
   // Only the keeper, which came before the front, is up.
-  expect([given(), dark()]).toEqual([undefined, []]);
+  expect([exposedText(), dark()]).toEqual([undefined, []]);
   ledger.write((tx) => moveCursors(tx, { committed: cursor, applied: cursor }));
   decide(waits, 'approve');
   now += MINUTE;
-  expect([given(), dark()]).toEqual(['이른', []]);
+  expect([exposedText(), dark()]).toEqual(['이른', []]);
   withdraw(keeper);
-  expect([given(), obstacle(waits), dark()]).toEqual([undefined, 'REPLACED', ['069500']]);
+  expect([exposedText(), obstacle(waits), dark()]).toEqual([undefined, 'REPLACED', ['069500']]);
 });
 
 test('a ticker whose last text is off is not dark, whatever else was withdrawn', () => {
@@ -212,7 +212,7 @@ test('a ticker whose last text is off is not dark, whatever else was withdrawn',
   put('이른', START - 3 * MINUTE);
   withdraw(put('맨 뒤', START - MINUTE));
   withdraw(keeper);
-  expect([given(), syncStatus(ledger, new Date(now)).darkTickers]).toEqual([undefined, []]);
+  expect([exposedText(), syncStatus(ledger, new Date(now)).darkTickers]).toEqual([undefined, []]);
 });
 
 test('the time of a snapshot is the later of its trade date in Korea and its moment', () => {

@@ -178,19 +178,19 @@ test('an approval lapses at the end of its last Korean day; nothing else comes i
   move(id, { move: 'approve' });
   const end = new Date('2026-11-21T15:00:00.000Z');
   const obstacle = () => findExplanation(ledger, id, now)?.obstacle;
-  const shown = () => exposedExplanation(ledger, '069500', 'MTS', now)?.id;
+  const exposedId = () => exposedExplanation(ledger, '069500', 'MTS', now)?.id;
   now = new Date(end.getTime() - 1);
-  expect([obstacle(), shown()]).toEqual([null, id]);
+  expect([obstacle(), exposedId()]).toEqual([null, id]);
   expect(hasChangedByTime(ledger, now, end)).toBe(true);
   now = end;
-  expect([obstacle(), shown()]).toEqual(['LAPSED', undefined]);
+  expect([obstacle(), exposedId()]).toEqual(['LAPSED', undefined]);
   const span = { from: new Date(end.getTime() - 1).toISOString(), to: end.toISOString() };
   expect(bandOf(readShownFacts(ledger, '069500', span, end), span.from, span.to)).toMatchObject([
     { showing: { state: 'GIVEN', id, approvalNumber: null } },
     { showing: { state: 'NOTHING', reason: 'LAPSED', id }, causes: [{ kind: 'LAPSED', id }] },
   ]);
   move(id, { move: 'correct', editedSummary: '고친 글' });
-  expect([obstacle(), shown(), numberOf(id)]).toEqual([null, id, null]);
+  expect([obstacle(), exposedId(), numberOf(id)]).toEqual([null, id, null]);
 });
 
 test.each([

@@ -91,7 +91,7 @@ type LetOut = Dated & Pick<ExplanationTable, 'analysis_engine' | 'held_until'>;
 
 /**
  * Number and end of the approval that a move is, where it is one. The days of the validity are Korean ones, and the first
- * is that on which the text can be provided: otherwise an approval could lapse during the hold of its text.
+ * is that on which the text can be exposed: otherwise an approval could lapse during the hold of its text.
  *
  * @throws ApprovalNumbersClosedError
  */

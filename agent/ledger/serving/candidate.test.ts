@@ -16,7 +16,7 @@ const AT = NOW.toISOString();
 const PERSON = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
 type Step =
-  | { kind: 'new'; minute: number; isShown: boolean }
+  | { kind: 'new'; minute: number; isExposable: boolean }
   | { kind: 'withdraw'; nth: number }
   | { kind: 'act'; nth: number; move: 'stop' | 'approve' | 'move-to-review' }
   /** The Intake goes on with this many entries. */
@@ -24,7 +24,7 @@ type Step =
 
 const nth = fc.nat(5);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('new'), minute: fc.nat(9), isShown: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('new'), minute: fc.nat(9), isExposable: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw'), nth }) },
   {
     weight: 4,
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 type Entry = { cursor: number; name: string } & (
-  | { kind: 'new'; minute: number; isShown: boolean }
+  | { kind: 'new'; minute: number; isExposable: boolean }
   | { kind: 'withdraw' }
 );
 
@@ -79,7 +79,7 @@ class Tenant {
           receive(
             tx,
             newEntry(entry.name, fields, { cursor }),
-            entry.isShown ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
+            entry.isExposable ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
             AT,
           );
         } else this.#withdraw(tx, entry);
@@ -100,7 +100,7 @@ class Tenant {
     }
   }
 
-  get given(): string | undefined {
+  get exposedText(): string | undefined {
     return exposedExplanation(this.ledger, this.ticker, 'MTS', NOW)?.text;
   }
 
@@ -145,7 +145,7 @@ test('the same entries and acts expose the same, applied at once or late with wi
       } finally {
         late.apply(steps.length);
       }
-      expect(late.given).toBe(prompt.given);
+      expect(late.exposedText).toBe(prompt.exposedText);
     }),
     { numRuns: runs(100, 5_000) },
   );

@@ -1,6 +1,6 @@
 /**
- * Which tickers may be exposed otherwise than at an earlier state of the record (D229). All that decides what channels
- * are given is a row of the state history or of `serving_fact` (D153), or lies at a time that `hold.ts` knows. So the
+ * Which tickers may be exposed otherwise than at an earlier state of the record (D229). All that decides what is
+ * exposed is a row of the state history or of `serving_fact` (D153), or lies at a time that `hold.ts` knows. So the
  * newest of these rows, with a moment, name a state, also after a restart.
  */
 import { hash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Tickers of which nothing is provided although a text came after each one that keeps it back (D204). Mostly the vendor
+ * Tickers of which nothing is exposed although a text came after each one that keeps it back (D204). Mostly the vendor
  * has withdrawn a text that was dated later; a person's approval shows the other one. It came after where it was received
  * (`number`) or stated after it.
  */

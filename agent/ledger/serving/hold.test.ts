@@ -77,17 +77,17 @@ function policy(holdSeconds: number, expiresAt: string | null = null): void {
 function move(id: string, made: Pick<MoveRequest, 'move' | 'editedSummary'>): void {
   ledger.write((tx) => applyMove(tx, { id, actor: reviewer, at: at(), reason: null, ...made }));
 }
-const shown = (): string | undefined => exposedExplanation(ledger, ticker, 'MTS', new Date(now))?.text;
+const exposedText = (): string | undefined => exposedExplanation(ledger, ticker, 'MTS', new Date(now))?.text;
 const row = (id: string) => findExplanation(ledger, id, new Date(now));
-/** A channel's request, with the given text put on record. */
+/** A channel's request, with its serving put on record. */
 function ask(): string | undefined {
-  const given = exposedExplanation(ledger, ticker, 'MTS', new Date(now));
-  if (given !== undefined) {
-    const { id, afterMove, afterFact } = given;
+  const exposed = exposedExplanation(ledger, ticker, 'MTS', new Date(now));
+  if (exposed !== undefined) {
+    const { id, afterMove, afterFact } = exposed;
     const counted = { afterMove, afterFact, times: 1, firstAt: new Date(now), lastAt: new Date(now) };
     ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', ...counted }]));
   }
-  return given?.text;
+  return exposed?.text;
 }
 
 describe('a hold', () => {
@@ -103,10 +103,10 @@ describe('a hold', () => {
       listExplanations(ledger, { heldAt, sort: 'newest', page: 1, size: 20 }, new Date(now)).rows.map(({ id }) => id);
     expect(list(at())).toEqual([late]);
     now += 29_999;
-    expect(shown()).toBe('문장 early');
+    expect(exposedText()).toBe('문장 early');
     const before = new Date(now);
     now += 1;
-    expect(shown()).toBe('문장 late');
+    expect(exposedText()).toBe('문장 late');
     expect(row(late)?.obstacle).toBeNull();
     expect(list(at())).toEqual([]);
     expect(hasChangedByTime(ledger, before, new Date(now))).toBe(true);
@@ -134,7 +134,7 @@ describe('a hold', () => {
       });
       expect(rememberedOf(ledger, late, '문장 late')).toMatchObject({ published_summary: null, held_until: null });
       now += 3_600_000;
-      expect(shown()).toBe('문장 early');
+      expect(exposedText()).toBe('문장 early');
     },
   );
 
@@ -145,13 +145,13 @@ describe('a hold', () => {
     move(late, { move: 'approve' });
     now += 30_000;
     move(late, { move: 'move-to-review' });
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(historyOf(ledger, late).at(-1)).toMatchObject({ duringHold: false });
     // A new approval begins a new hold. The earlier text stays away meanwhile, and after an undo.
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     move(late, { move: 'move-to-review' });
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(row(late)?.published_summary).toBe('문장 late');
   });
 
@@ -162,15 +162,15 @@ describe('a hold', () => {
     move(late, { move: 'approve' });
     now += 29_900;
     move(late, { move: 'move-to-review' });
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
   });
 
   test('is for a text that a person approves: neither for an auto-provided one nor for the correction of an exposed one', () => {
     policy(60);
     const id = put('a', 2, 'AUTO_PUBLISHED');
-    expect(shown()).toBe('문장 a');
+    expect(exposedText()).toBe('문장 a');
     move(id, { move: 'correct', editedSummary: '바로잡은 문장' });
-    expect(shown()).toBe('바로잡은 문장');
+    expect(exposedText()).toBe('바로잡은 문장');
   });
 
   test('continues when the text is corrected meanwhile, under any policy', () => {
@@ -181,12 +181,12 @@ describe('a hold', () => {
     policy(0);
     move(id, { move: 'correct', editedSummary: '바로잡은 문장' });
     now += 19_999;
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     now += 1;
-    expect(shown()).toBe('바로잡은 문장');
+    expect(exposedText()).toBe('바로잡은 문장');
   });
 
-  test('does not begin again when the clock is set back after a channel was given the text', () => {
+  test('does not begin again when the clock is set back after a channel was served the text', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -194,16 +194,16 @@ describe('a hold', () => {
     now += 30_000;
     expect(ask()).toBe('문장 late');
     now -= 25_000;
-    expect(shown()).toBe('문장 late');
+    expect(exposedText()).toBe('문장 late');
     move(late, { move: 'move-to-review' });
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     // A new approval begins a new hold, although a channel got the earlier text at a later time.
     now -= 60_000;
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     now += 30_000;
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     now += 85_000;
-    expect(shown()).toBe('고친 문장');
+    expect(exposedText()).toBe('고친 문장');
   });
 });
 
@@ -214,10 +214,10 @@ describe('an expiry', () => {
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3, 'AUTO_PUBLISHED');
     now = expire - 1;
-    expect(shown()).toBe('문장 late');
+    expect(exposedText()).toBe('문장 late');
     const before = new Date(now);
     now = expire;
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(row(late)).toMatchObject({
       status: 'AUTO_PUBLISHED',
       obstacle: 'EXPIRED',
@@ -239,7 +239,7 @@ describe('an expiry', () => {
     expect(told('15:31')).toEqual([[idOf.get('late'), 'exposedAgain']]);
     expect(told(null)).toEqual([[idOf.get('late'), 'exposedAgain']]);
     policy(0, null);
-    expect(shown()).toBe('문장 late');
+    expect(exposedText()).toBe('문장 late');
     expect(told('15:30')).toEqual([[idOf.get('late'), 'exposedNoMore']]);
     expect(told('15:31')).toEqual([[idOf.get('late'), 'exposedShorter']]);
     policy(0, '16:00');
@@ -267,10 +267,10 @@ interface Told {
   status: ExplanationStatus;
   /** The text that was let out last. */
   text: string | null;
-  /** The text that was provided before it. */
+  /** The text that was exposed before it. */
   before: string | null;
   until: number | null;
-  /** When a channel was last given any text of it. */
+  /** When a channel was last served any text of it. */
   served: number;
   /** The act by which it was stated last, and the one that took it off. */
   stated: number;
@@ -303,20 +303,20 @@ test('the exposed texts agree with the plain model, for any acts in any order an
   /** Of the first text: the others follow it by a second each. */
   const firstAt = fc.constantFrom(START - 3_600_000, START - 3_600_000, START - 1_000, START + 20_000);
   fc.assert(
-    fc.property(begins, firstAt, fc.array(step, { maxLength: 14 }), (provided, first, steps) => {
+    fc.property(begins, firstAt, fc.array(step, { maxLength: 14 }), (exposable, first, steps) => {
       now = START;
       begin();
       policy(30);
       let [hold, expires] = [30, null as string | null];
       const comes = (n: number): number => first + n * 1_000;
-      const ids = provided.map((isProvided, n) =>
-        put(String(n), new Date(comes(n)).toISOString(), isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW'),
+      const ids = exposable.map((isExposable, n) =>
+        put(String(n), new Date(comes(n)).toISOString(), isExposable ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW'),
       );
-      const told: Told[] = provided.map((isProvided, n) => ({
-        status: isProvided ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
-        text: isProvided ? `문장 ${n}` : null,
+      const told: Told[] = exposable.map((isExposable, n) => ({
+        status: isExposable ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
+        text: isExposable ? `문장 ${n}` : null,
         before: null,
-        until: isProvided && comes(n) > now ? comes(n) : null,
+        until: isExposable && comes(n) > now ? comes(n) : null,
         served: 0,
         stated: 0,
         ended: null,
@@ -338,7 +338,7 @@ test('the exposed texts agree with the plain model, for any acts in any order an
         const one = candidate();
         return one !== undefined && isOn(one) && !isHeld(one, now) && !isOver() ? (one.text ?? undefined) : undefined;
       };
-      /** The latest that any channel was given: nothing before it is given again, unless a person approves it. */
+      /** The latest that any channel was served: nothing before it is served again, unless a person approves it. */
       let latest = -1;
       for (const [n, each] of steps.entries()) {
         if (each.kind === 'pass') now += each.ms;
@@ -383,7 +383,7 @@ test('the exposed texts agree with the plain model, for any acts in any order an
           else if (each.kind === 'stop') one.status = 'STOPPED';
           else if (each.kind === 'move-to-review') one.status = 'PENDING_REVIEW';
         }
-        expect(shown()).toBe(wanted());
+        expect(exposedText()).toBe(wanted());
         for (const [index, id] of ids.entries()) {
           const found = row(id);
           expect(found?.obstacle === null).toBe(told[index] === candidate() && wanted() !== undefined);

@@ -31,12 +31,12 @@ const lastServed = prepared(
  */
 const COMMIT_MS = 500;
 
-/** The row's columns about its hold and its provided texts. */
+/** The row's columns about its hold and its texts. */
 type Held = Pick<ExplanationTable, 'held_until' | 'published_before'>;
 
 export interface HoldChange extends Held {
-  /** The text that has been provided so far; null where none has. */
-  provided: string | null;
+  /** The text that has been exposed so far; null where none has. */
+  exposed: string | null;
   /** 1 where the move ends a hold before its time. */
   during_hold: 0 | 1;
 }
@@ -54,7 +54,7 @@ interface Moving {
  * The effect of a move on the hold of a row.
  *
  * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
- * @param isLetOut whether its target state lets the text be provided
+ * @param isLetOut whether its target state lets the text be exposed
  * @param now its `held_until` is that of the history
  * @param cameAt when the entry came that causes the move: applied late, it ends the same hold (D202)
  * @param came when the text came that the move lets out; absent: a person lets it out now
@@ -67,15 +67,15 @@ export function holdAfterMove(
   const committed = new Date(Date.parse(cameAt) + COMMIT_MS).toISOString();
   const { held_until: until } = now;
   const isHeld = until !== null && until > committed && until > (reader.first(lastServed(id))?.at ?? '');
-  const provided = isHeld ? now.published_before : now.published_summary;
+  const exposed = isHeld ? now.published_before : now.published_summary;
   const byPolicy = holdAfter(reader, { id, move, at }, isHeld ? until : null);
   // A correction takes effect at once where customers are reading the text.
   const ahead = isLetOut && (move !== 'correct' || isHeld) ? heldAhead(now, came ?? cameNow(reader, at)) : null;
   const heldNow = byPolicy !== null && ahead !== null && byPolicy > ahead ? byPolicy : (ahead ?? byPolicy);
   return {
     held_until: heldNow,
-    published_before: heldNow === null ? null : provided,
-    provided,
+    published_before: heldNow === null ? null : exposed,
+    exposed,
     during_hold: isHeld ? 1 : 0,
   };
 }

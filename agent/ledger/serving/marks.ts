@@ -1,5 +1,5 @@
 /**
- * The changes of what channels are given, as marks of a time: policy versions that took effect, and switches of the
+ * The changes of what is exposed, as marks of a time: policy versions that took effect, and switches of the
  * serving scope, each with the number of its row in the audit log (D233).
  */
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /**
- * Records the changes that decide what channels are given and that the state history does not hold, each in the
+ * Records the changes that decide what is exposed and that the state history does not hold, each in the
  * transaction of the change (D153). `ledger/shown` derives from both what was shown at any moment.
  */
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import type { ExplanationTable, ServingFactTable } from '../storage/tables.ts';
 
 /** The value of each kind of row. Booleans are 0 and 1, as in SQLite. */
 export interface FactValues {
-  /** A backup replaced the ledger; it does not hold what channels were given after `since`. */
+  /** A backup replaced the ledger; it does not hold what was exposed after `since`. */
   RESTORED: { since: string | null };
   /** A policy version that changes the disclaimer or the expiry. */
   POLICY: { version: number; disclaimer: string; expiresAt: string | null; by: string };
@@ -26,7 +26,7 @@ export interface FactValues {
   CORRECTED: Record<string, never>;
 }
 
-/** The vendor's fields that decide whether and how an explanation is shown. */
+/** The vendor's fields that decide whether and how an explanation is exposed. */
 export const SERVING_FIELDS = [
   ...(['etf_ticker', 'etf_name', 'market', 'trade_date'] as const),
   ...(['explanation_as_of', 'content_as_of', 'analysis_engine', 'cursor'] as const),
@@ -61,7 +61,7 @@ const newestPolicy = prepared(() =>
 );
 
 /**
- * Records a version only where disclaimer or expiry change: words and criteria do not decide what channels are given.
+ * Records a version only where disclaimer or expiry change: words and criteria do not decide what is exposed.
  */
 export function recordPolicy(tx: LedgerTransaction, at: string, published: FactValues['POLICY']): void {
   const row = tx.first(newestPolicy());

@@ -58,7 +58,7 @@ function objectionsOf(off: ReadonlySet<string>, instruments: ReadonlyMap<string,
 }
 
 /**
- * What one press of a switch would do at a moment: the texts that each channel would no longer be given, or be given again.
+ * What one press of a switch would do at a moment: the texts that would no longer be exposed to each channel, or be exposed again.
  *
  * @throws UnknownScopeKeyError
  */

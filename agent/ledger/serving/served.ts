@@ -1,5 +1,5 @@
 /**
- * How often each channel was given an explanation (D20), kept beside the traffic by minute. A count covers one Korean
+ * How often each channel was served an explanation (D20), kept beside the traffic by minute. A count covers one Korean
  * day at most, and answers that followed from one state on record (D181).
  */
 import { sql } from 'kysely';

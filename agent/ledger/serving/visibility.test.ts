@@ -45,20 +45,20 @@ function switchScope(type: ScopeType, key: string, enabled: 0 | 1): void {
 }
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const obstacle = (id: string) => findExplanation(ledger, id, NOW)?.obstacle;
-const shown = () => exposedExplanation(ledger, '069500', 'MTS', NOW)?.text;
+const exposedText = () => exposedExplanation(ledger, '069500', 'MTS', NOW)?.text;
 /** The console must agree with the provision API. */
-const shownInConsole = () =>
+const exposedInConsole = () =>
   listExplanations(ledger, { sort: 'newest', page: 1, size: 100 }, NOW)
     .rows.filter((row) => row.obstacle === null)
     .map((row) => row.published_summary);
 
-describe('which snapshot is shown', () => {
+describe('which snapshot is exposed', () => {
   test('the latest of the latest trade date, in any order of receipt', () => {
     put('b', '2026-11-20T05:00:00.000Z');
     put('a', '2026-11-20T02:00:00.000Z');
     put('c', '2026-11-19T23:00:00.000Z', '2026-11-19');
-    expect(shown()).toBe('문장 b');
-    expect(shownInConsole()).toEqual(['문장 b']);
+    expect(exposedText()).toBe('문장 b');
+    expect(exposedInConsole()).toEqual(['문장 b']);
   });
   test.each(['STOPPED', 'INVALIDATED', 'PENDING_REVIEW'] as const)(
     'none, once the latest is %s: no earlier text comes back',
@@ -66,22 +66,22 @@ describe('which snapshot is shown', () => {
       put('a', '2026-11-20T02:00:00.000Z');
       const late = put('b', '2026-11-20T05:00:00.000Z');
       ledger.write((tx) => forceStatus(tx, late, status));
-      expect(shown()).toBeUndefined();
-      expect(shownInConsole()).toEqual([]);
+      expect(exposedText()).toBeUndefined();
+      expect(exposedInConsole()).toEqual([]);
     },
   );
-  test('the earlier one, while a later one has never been provided', () => {
+  test('the earlier one, while a later one has never been exposed', () => {
     put('a', '2026-11-20T02:00:00.000Z');
     const later = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z' });
     ledger.write((tx) => receive(tx, later, 'PENDING_REVIEW'));
-    expect(shown()).toBe('문장 a');
-    expect(shownInConsole()).toEqual(['문장 a']);
+    expect(exposedText()).toBe('문장 a');
+    expect(exposedInConsole()).toEqual(['문장 a']);
   });
   test.each(EXPLANATION_STATUSES)('state %s', (status) => {
     const id = put('a', '2026-11-20T02:00:00.000Z');
     ledger.write((tx) => forceStatus(tx, id, status));
     const exposed = status === 'AUTO_PUBLISHED' || status === 'PUBLISHED';
-    expect(shown()).toBe(exposed ? '문장 a' : undefined);
+    expect(exposedText()).toBe(exposed ? '문장 a' : undefined);
     expect(obstacle(id)).toBe(exposed ? null : 'STATE');
   });
   describe('an earlier one that a person approves (D60)', () => {
@@ -95,30 +95,30 @@ describe('which snapshot is shown', () => {
       decide(id, 'approve');
     };
 
-    test('is exposed where the later one is off, and is replaced by any text provided after it', () => {
+    test('is exposed where the later one is off, and is replaced by any text exposed after it', () => {
       const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
       decide(late, 'stop');
-      expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
+      expect([exposedText(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
       again(early);
-      expect([shown(), obstacle(early), obstacle(late)]).toEqual(['문장 a', null, 'STATE']);
+      expect([exposedText(), obstacle(early), obstacle(late)]).toEqual(['문장 a', null, 'STATE']);
       // A stopped explanation stays off, and no other comes back in its place.
       decide(early, 'stop');
-      expect(shown()).toBeUndefined();
+      expect(exposedText()).toBeUndefined();
       again(early);
       again(late);
-      expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
+      expect([exposedText(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
       decide(late, 'stop');
-      expect(shown()).toBeUndefined();
+      expect(exposedText()).toBeUndefined();
       again(early);
       put('c', '2026-11-20T06:00:00.000Z');
-      expect([shown(), obstacle(early)]).toEqual(['문장 c', 'REPLACED']);
+      expect([exposedText(), obstacle(early)]).toEqual(['문장 c', 'REPLACED']);
     });
 
     test('changes nothing while a later one is exposed', () => {
       const early = put('a', '2026-11-20T02:00:00.000Z');
       put('b', LATE);
       again(early);
-      expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
+      expect([exposedText(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
     });
 
     test('brings back nothing between the two, before or after further entries', () => {
@@ -129,16 +129,16 @@ describe('which snapshot is shown', () => {
       ];
       decide(late, 'stop');
       again(early);
-      expect([shown(), obstacle(between)]).toEqual(['문장 a', 'REPLACED']);
+      expect([exposedText(), obstacle(between)]).toEqual(['문장 a', 'REPLACED']);
       decide(early, 'stop');
-      expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
+      expect([exposedText(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
       again(early);
-      expect(shown()).toBe('문장 a');
+      expect(exposedText()).toBe('문장 a');
       // What comes after the stops is a new statement, and later than the approved one.
       const after = put('d', '2026-11-20T04:00:00.000Z');
-      expect([shown(), obstacle(early)]).toEqual(['문장 d', 'REPLACED']);
+      expect([exposedText(), obstacle(early)]).toEqual(['문장 d', 'REPLACED']);
       decide(after, 'stop');
-      expect(shown()).toBeUndefined();
+      expect(exposedText()).toBeUndefined();
     });
 
     test('is not needed for one that came after the withdrawal of a later one, and is for one that came before (D202)', () => {
@@ -149,15 +149,15 @@ describe('which snapshot is shown', () => {
         const actor = { kind: 'SYSTEM' } as const;
         applyMove(tx, { id: late, move: 'invalidate', actor, at: '2026-11-20T09:00:00.000Z', cursor: withdrawal });
       });
-      expect([shown(), obstacle(before), obstacle(after)]).toEqual(['문장 c', 'REPLACED', null]);
+      expect([exposedText(), obstacle(before), obstacle(after)]).toEqual(['문장 c', 'REPLACED', null]);
       decide(after, 'stop');
-      expect([shown(), obstacle(before)]).toEqual([undefined, 'REPLACED']);
+      expect([exposedText(), obstacle(before)]).toEqual([undefined, 'REPLACED']);
       // Received before the stop.
       const known = newEntry('e', { explanation_as_of: '2026-11-20T00:30:00.000Z', summary: '문장 e' }, { cursor });
       ledger.write((tx) => receive(tx, known, 'AUTO_PUBLISHED'));
-      expect(shown()).toBeUndefined();
+      expect(exposedText()).toBeUndefined();
       put('d', '2026-11-20T00:45:00.000Z');
-      expect(shown()).toBe('문장 d');
+      expect(exposedText()).toBe('문장 d');
     });
 
     test('is replaced by a new one with the moment of the one that is off', () => {
@@ -165,7 +165,7 @@ describe('which snapshot is shown', () => {
       decide(late, 'stop');
       again(early);
       put('c', LATE);
-      expect(shown()).toBe('문장 c');
+      expect(exposedText()).toBe('문장 c');
     });
   });
   test('other tickers are independent', () => {
@@ -184,11 +184,11 @@ describe('the serving scope', () => {
     const id = put('a', '2026-11-20T02:00:00.000Z');
     ledger.write((tx) => tx.run(sqlite.updateTable('instrument').set({ sector: '반도체' })));
     switchScope(type, key, 0);
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(obstacle(id)).toBe('SCOPE');
     expect(scopeObjections(ledger, { ticker: '069500', market: 'KRX' })).toHaveLength(type === 'CHANNEL' ? 0 : 1);
     switchScope(type, key, 1);
-    expect(shown()).toBe('문장 a');
+    expect(exposedText()).toBe('문장 a');
     expect(obstacle(id)).toBeNull();
   });
 
@@ -196,9 +196,9 @@ describe('the serving scope', () => {
     put('a', '2026-11-20T02:00:00.000Z');
     const silent = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z', market: null, summary: '문장 b' });
     const id = ledger.write((tx) => receive(tx, silent, 'AUTO_PUBLISHED'));
-    expect(shown()).toBe('문장 b');
+    expect(exposedText()).toBe('문장 b');
     switchScope('MARKET', 'KRX', 0);
-    expect(shown()).toBeUndefined();
+    expect(exposedText()).toBeUndefined();
     expect(obstacle(id)).toBe('SCOPE');
     expect(scopeObjections(ledger, { ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
     expect(scopeSnapshot(ledger)({ ticker: '069500', market: null })).toEqual([{ type: 'MARKET', key: 'KRX' }]);
@@ -208,23 +208,23 @@ describe('the serving scope', () => {
   test('an unknown market is outside while any market is switched off (D64)', () => {
     const nowhere = newEntry('a', { etf_ticker: '114800', market: null, summary: '문장 a' });
     const id = ledger.write((tx) => receive(tx, nowhere, 'AUTO_PUBLISHED'));
-    const given = () => exposedExplanation(ledger, '114800', 'MTS', NOW)?.text;
-    expect([given(), obstacle(id)]).toEqual(['문장 a', null]);
+    const exposedText = () => exposedExplanation(ledger, '114800', 'MTS', NOW)?.text;
+    expect([exposedText(), obstacle(id)]).toEqual(['문장 a', null]);
     switchScope('MARKET', 'KOSDAQ', 0);
     switchScope('MARKET', 'KRX', 0);
-    expect([given(), obstacle(id)]).toEqual([undefined, 'SCOPE']);
+    expect([exposedText(), obstacle(id)]).toEqual([undefined, 'SCOPE']);
     const unknown = [{ type: 'MARKET', key: UNKNOWN_MARKET }];
     expect(scopeObjections(ledger, { ticker: '114800', market: null })).toEqual(unknown);
     expect(scopeSnapshot(ledger)({ ticker: '114800', market: null })).toEqual(unknown);
     switchScope('MARKET', 'KOSDAQ', 1);
     switchScope('MARKET', 'KRX', 1);
-    expect([given(), obstacle(id)]).toEqual(['문장 a', null]);
+    expect([exposedText(), obstacle(id)]).toEqual(['문장 a', null]);
     expect(scopeObjections(ledger, { ticker: '114800', market: null })).toEqual([]);
     expect(scopeSnapshot(ledger)({ ticker: '114800', market: null })).toEqual([]);
   });
 });
 
-test('without a policy v2 alone is shown, and the console says the same (D61)', () => {
+test('without a policy v2 alone is exposed, and the console says the same (D61)', () => {
   const { ledger: bare } = testLedger();
   const ids = bare.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at: 'now' });

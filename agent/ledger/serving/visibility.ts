@@ -9,7 +9,7 @@
  * Four times belong to the rule; it reads the clock at each request, so no process acts when they pass:
  * - A text that lies ahead (`ahead.ts`) is on hold until its time.
  * - An approved text is on hold for some seconds (`hold.ts`), and until then is not exposed and replaces nothing. Once a
- *   channel has been given it, a clock that is set back does not put it on hold again.
+ *   channel has been served it, a clock that is set back does not put it on hold again.
  * - A text may expire on its trade date. It remains the candidate, so no older text comes back in its place.
  * - The approval of a text may lapse (`approval.ts`), with the same effect.
  *
@@ -77,7 +77,7 @@ const hasChannelAndPolicy = sql<boolean>`(${hasPolicy}
 const notRebuilding = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM held_ticker WHERE held_ticker.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)})`;
 
-/** The row has no hold, or its hold has passed, or a channel was given the text after it had (the clock may be set back). */
+/** The row has no hold, or its hold has passed, or a channel was served the text after it had (the clock may be set back). */
 function holdIsOver(alias: string, { now }: Instant): RawBuilder<boolean> {
   const until = sql.ref(`${alias}.held_until`);
   return sql<boolean>`(${until} IS NULL OR ${until} <= +${now} OR EXISTS (SELECT 1 FROM served_period
@@ -270,7 +270,7 @@ const exposures = prepared((moment: Moment) =>
     .select(sql<number>`(${hasChannelAndPolicy} AND ${insideScope('explanation')})`.as('exposed')),
 );
 
-/** Numbers of the explanations whose text channels are given now, and of those that the scope alone keeps from all. */
+/** Numbers of the explanations whose text is exposed now, and of those that the scope alone keeps from all. */
 export function exposureNumbers(reader: LedgerReader, now: Date): Record<Exposure, number[]> {
   const numbers: Record<Exposure, number[]> = { EXPOSED: [], EXCLUDED: [] };
   for (const { number, exposed } of reader.all(exposures(momentOf(now))))

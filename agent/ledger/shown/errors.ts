@@ -6,7 +6,7 @@ export class UnknownTickerError extends Error {
   }
 }
 
-/** The record does not lead to the rows that serve now, or the audit log tells otherwise: it cannot show what was given. */
+/** The record does not lead to the rows that serve now, or the audit log tells otherwise: it cannot tell what was shown. */
 export class RecordNotWholeError extends Error {
   override name = 'RecordNotWholeError';
   readonly subject: string;

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A channel, a policy, a text on show and one switched-off market. */
+/** A channel, a policy, an exposed text and one switched-off market. */
 function used(ledger: Ledger): void {
   ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at: AT });

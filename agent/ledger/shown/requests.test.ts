@@ -55,7 +55,7 @@ function band(from: number, to: number, now = to) {
   ]);
 }
 
-test('a request that is answered while a change is being committed is counted with the text that it was given', () => {
+test('a request that is answered while a change is being committed is counted with the text that it was served', () => {
   const before = stateNow(0);
   correct(MINUTE, '고침');
   count(before, 5, 1, MINUTE + 60);
@@ -81,6 +81,6 @@ test('a state that the clock was set back over gives bounds', () => {
   count(state, 5, 1, 10);
   correct(-MINUTE, '고침');
   count(stateNow(-MINUTE), 3, -MINUTE + 1);
-  // The text of these five was not shown at the last occurrence of any moment.
+  // The text of these five was not exposed at the last occurrence of any moment.
   expect(band(0, 2 * MINUTE)).toEqual([[at(0), '0-5']]);
 });

@@ -1,8 +1,8 @@
 /**
- * How many requests were given a text in each span of what was shown (D181). Pure.
+ * How many requests were served a text in each span of what was shown (D181). Pure.
  *
  * A count covers answers that followed from one state on record, so it belongs to the span of that state: a request
- * that was answered while a change was being committed is counted with the text that it was given. Where the state
+ * that was answered while a change was being committed is counted with the text that it was served. Where the state
  * names no span, after a clock was set back, the times of the first and the last request give bounds.
  */
 import type { ShownRequests } from '../../../shared/wire/console/shown.ts';
@@ -10,7 +10,7 @@ import type { ServedPeriod } from '../serving/served.ts';
 import { bandOf, upTo, type ExplanationFacts, type ShownFacts, type Span } from './shown-at.ts';
 
 export interface ServedSpan extends Span {
-  /** By channel. Empty where nothing was given or no request came. */
+  /** By channel. Empty where nothing was exposed or no request came. */
   requests: ShownRequests[];
 }
 

@@ -32,7 +32,7 @@ let ledger: Ledger;
 beforeEach(() => begin());
 afterEach(() => ledger.close());
 let now: number;
-/** The requests that were given a text. */
+/** The requests that were served a text. */
 let asked: { at: string; ticker: string; channel: string }[];
 function begin(): void {
   ledger = openLedger(':memory:');
@@ -41,16 +41,16 @@ function begin(): void {
 }
 const at = (): string => new Date(now).toISOString();
 
-interface Given {
+interface Exposed {
   id: string;
   text: string;
   number: string | null;
   disclaimer: string | null;
 }
-type Answers = Record<string, Given | null>;
+type Answers = Record<string, Exposed | null>;
 
-/** What a channel would be given now: the rule that serves, with the disclaimer as provision adds it. */
-function served(ticker: string): Answers {
+/** What a channel would be served now: the rule that serves, with the disclaimer as provision adds it. */
+function exposedNow(ticker: string): Answers {
   const policy = activePolicy(ledger);
   const disclaimer = policy === undefined ? null : disclaimerText(policy.snapshot);
   return Object.fromEntries(
@@ -88,7 +88,7 @@ const entry = fc.record({
   engine: fc.constantFrom('v1', 'v1', 'v2'),
 });
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('receive'), entry, isShown: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('receive'), entry, isExposable: fc.boolean() }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -159,8 +159,13 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
     ledger.write((tx) => {
       switch (each.kind) {
         case 'receive': {
-          if (!('isShown' in each)) return;
-          const id = receive(tx, vendor(each.entry, `e${n}`), each.isShown ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW', at());
+          if (!('isExposable' in each)) return;
+          const id = receive(
+            tx,
+            vendor(each.entry, `e${n}`),
+            each.isExposable ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW',
+            at(),
+          );
           ids.push(id);
           entries.set(id, `e${n}`);
           return;
@@ -237,7 +242,7 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
           return;
         case 'ask': {
           if (!('ticker' in each)) return;
-          for (const [channel, found] of Object.entries(served(each.ticker))) {
+          for (const [channel, found] of Object.entries(exposedNow(each.ticker))) {
             const exposed = exposedExplanation(tx, each.ticker, channel, new Date(now));
             if (found === null || exposed === undefined) continue;
             const { id, afterMove, afterFact } = exposed;
@@ -256,7 +261,7 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
   if (each.kind === 'back' && 'ms' in each) now -= each.ms;
 }
 
-/** Three texts on show and one that waits, so that most acts change something. */
+/** Three exposed texts and one that waits, so that most acts change something. */
 function start(ids: string[], entries: Map<string, string>): void {
   ledger.close();
   begin();
@@ -291,7 +296,7 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
         start(ids, entries);
         for (const [n, each] of steps.entries()) {
           make(each, n, ids, entries);
-          for (const one of TICKERS) expect(told(one, at())).toEqual(served(one));
+          for (const one of TICKERS) expect(told(one, at())).toEqual(exposedNow(one));
         }
       },
     ),
@@ -316,14 +321,14 @@ const countsOf = (requests: readonly { channel: string; times: number; most: num
 /** Makes the steps, and looks at each ticker after each. */
 function lived(steps: readonly Step[]): {
   ids: string[];
-  seen: { instant: string; ticker: string; given: Answers }[];
+  seen: { instant: string; ticker: string; exposed: Answers }[];
 } {
   const ids: string[] = [];
   const entries = new Map<string, string>();
   start(ids, entries);
   const seen = steps.flatMap((each, n) => {
     make(each, n, ids, entries);
-    const looks = TICKERS.map((one) => ({ instant: at(), ticker: one, given: served(one) }));
+    const looks = TICKERS.map((one) => ({ instant: at(), ticker: one, exposed: exposedNow(one) }));
     // A request that comes while nothing else happens: each change has a moment of its own.
     now += 1;
     return looks;
@@ -336,8 +341,8 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), (steps) => {
       const { seen } = lived(steps);
-      for (const { instant, ticker: one, given } of seen)
-        expect([instant, told(one, instant)]).toEqual([instant, given]);
+      for (const { instant, ticker: one, exposed } of seen)
+        expect([instant, told(one, instant)]).toEqual([instant, exposed]);
       for (const one of TICKERS)
         for (const day of DAYS) {
           const [from, end] = [kstMidnight(day).toISOString(), kstDayEnd(day).toISOString()];
@@ -380,8 +385,8 @@ test('of a ledger that has lost any row it tells a moment as it was, or refuses:
       const { ids, seen } = lived(steps);
       for (const id of new Set(ids))
         without(id, () => {
-          for (const { instant, ticker: one, given } of seen) {
-            const isGiven = Object.values(given).some((answer) => answer?.id === id);
+          for (const { instant, ticker: one, exposed } of seen) {
+            const wasExposed = Object.values(exposed).some((answer) => answer?.id === id);
             let answer: Answers | string;
             try {
               answer = told(one, instant);
@@ -389,7 +394,7 @@ test('of a ledger that has lost any row it tells a moment as it was, or refuses:
               expect(error).toBeInstanceOf(RecordNotWholeError);
               continue;
             }
-            expect([isGiven, answer]).toEqual([false, given]);
+            expect([wasExposed, answer]).toEqual([false, exposed]);
           }
         });
     }),

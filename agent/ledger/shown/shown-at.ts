@@ -1,5 +1,5 @@
 /**
- * Derives from recorded facts what channels were given of a ticker at any moment (D154), by the rule of
+ * Derives from recorded facts what was exposed of a ticker at any moment (D154), by the rule of
  * `serving/visibility.ts`. Pure: another program gets the same result from the same facts.
  *
  * Each list of facts is in the order of recording. At an instant, the facts up to the last row with an earlier or equal
@@ -9,7 +9,7 @@
 import type { Showing, ShownCause } from '../../../shared/wire/console/console.ts';
 import { kstInstant, kstMinute } from '../../../shared/time/kst.ts';
 import { provisionOf, type Provision, type ProvisionMove } from '../explanations/standing.ts';
-import { isProvided } from '../explanations/transition-table.ts';
+import { isExposable } from '../explanations/transition-table.ts';
 import { comesAt } from '../serving/ahead.ts';
 import type { FactValues, ServingFields } from '../serving/record.ts';
 import type { ServedPeriod } from '../serving/served.ts';
@@ -38,7 +38,7 @@ export interface ExplanationFacts {
 
 type FactsOf<K extends keyof FactValues> = readonly (At & FactValues[K])[];
 
-/** The facts that decide about one ticker in a span. Explanations that cannot be shown in the span may be absent. */
+/** The facts that decide about one ticker in a span. Explanations that cannot be exposed in the span may be absent. */
 export interface ShownFacts {
   ticker: string;
   readAt: string;
@@ -96,11 +96,11 @@ function isHeldAt({ served }: ExplanationFacts, provision: Provision, instant: s
 }
 
 /** The explanation is exposed, or was before. */
-const everProvided = ({ provision, isHeld }: StateAt): boolean =>
+const everExposed = ({ provision, isHeld }: StateAt): boolean =>
   provision.published_summary !== null && (provision.published_before !== null || !isHeld);
 
 /** State and time let it be exposed. */
-const isUp = ({ provision, isHeld }: StateAt): boolean => isProvided(provision.status) && !isHeld;
+const isUp = ({ provision, isHeld }: StateAt): boolean => isExposable(provision.status) && !isHeld;
 
 type Placed = Pick<StateAt, 'fields'>;
 
@@ -115,13 +115,13 @@ const latestOf = (standings: readonly StateAt[]): StateAt | undefined =>
 
 /** One that was exposed is off, and was taken off after another one had been stated (D60, D202). */
 const keepsBack = (one: StateAt, stated: string): boolean =>
-  everProvided(one) && !isUp(one) && (one.provision.ended_position ?? '~') >= stated;
+  everExposed(one) && !isUp(one) && (one.provision.ended_position ?? '~') >= stated;
 
 /** The latest that is up and that no later one keeps back; without one the latest that was exposed. */
 function candidateOf(standings: readonly StateAt[]): StateAt | undefined {
   const isKeptBack = (one: StateAt): boolean =>
     standings.some((other) => isBefore(other, one) && keepsBack(other, one.provision.stated_position));
-  return latestOf(standings.filter((one) => isUp(one) && !isKeptBack(one))) ?? latestOf(standings.filter(everProvided));
+  return latestOf(standings.filter((one) => isUp(one) && !isKeptBack(one))) ?? latestOf(standings.filter(everExposed));
 }
 
 /** All that it is in a span, with its present fields; a hold that ends in the span counts as a hold. */
@@ -213,12 +213,12 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
     ...beside,
   });
   if (candidate === undefined) {
-    const held = standings.find(({ isHeld, provision }) => isHeld && isProvided(provision.status));
+    const held = standings.find(({ isHeld, provision }) => isHeld && isExposable(provision.status));
     if (held === undefined) return nothing('NOTHING_YET', undefined);
     return nothing(comesAt(held.fields) > instant ? 'AHEAD' : 'HELD', held);
   }
   const { fields, provision, of } = candidate;
-  if (!isProvided(provision.status)) return nothing('STATE', candidate);
+  if (!isExposable(provision.status)) return nothing('STATE', candidate);
   if (candidate.isHeld) return nothing(comesAt(fields) > instant ? 'AHEAD' : 'HELD', candidate);
   const policy = upTo(facts.policies, instant, facts).at(-1);
   const expiresAt = policy?.expiresAt ?? null;
@@ -273,7 +273,7 @@ const lists = (facts: ShownFacts): readonly (readonly At[])[] => [
 ];
 
 /**
- * Whether the clock was set back over the instant: a later row has an earlier time, or a text was given in the future.
+ * Whether the clock was set back over the instant: a later row has an earlier time, or a text was served in the future.
  */
 function isRepeated(facts: ShownFacts, instant: string): boolean {
   const isOver = (told: readonly At[]): boolean => {

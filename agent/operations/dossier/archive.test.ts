@@ -75,7 +75,7 @@ test('each condition finds what it means, alone and together', () => {
   expect(idsOf({ ...SPAN, person: REVIEWER.displayName })).toEqual([IDS.edited]);
   expect(idsOf({ ...SPAN, person: 'SYSTEM' })).toEqual([]);
   expect(idsOf({ ...SPAN, outcomes: ['INVALIDATED'] })).toEqual([IDS.gone]);
-  // A text that was provided once and replaced since, and the text as received.
+  // A text that was exposed once and replaced since, and the text as received.
   expect(idsOf({ ...SPAN, word: '수출이 늘었' })).toEqual([IDS.edited]);
   expect(idsOf({ ...SPAN, word: '매수 시점' })).toEqual([IDS.edited]);
   expect(idsOf({ ...SPAN, word: '%' })).toEqual([]);

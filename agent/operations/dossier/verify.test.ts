@@ -134,7 +134,7 @@ test.each(some(1, WRONG))(
   },
 );
 
-test('the dossier of a ticker and a span tells what channels were given, with each change and its cause', async () => {
+test('the dossier of a ticker and a span tells what was shown, with each change and its cause', async () => {
   const bytes = await fixture.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: fixture.at });
   expect(() => linesOf(bytes, all)).not.toThrow();
   const [only] = shownSchema.parse(JSON.parse(Buffer.from(unseal(bytes).files.get(SHOWN) ?? []).toString()));

@@ -64,7 +64,7 @@ const listQuery = z.strictObject({
   word: requiredText(LONGEST.search).optional(),
   /** Only approved texts on hold. */
   held: z.literal('true').meta({ type: 'boolean', const: true }).optional(),
-  /** Only texts that channels are given now, or that the scope alone keeps from them (D233). */
+  /** Only texts that are exposed now, or that the scope alone keeps from them (D233). */
   exposure: z.enum(EXPOSURES).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('newest'),

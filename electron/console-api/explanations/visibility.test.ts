@@ -27,8 +27,9 @@ describe('principle 3: a role other than reviewer can only reduce visibility', (
           const ticker = String(tickers).padStart(6, '0');
           return { ticker, status, id: world.explanation(status, { etf_ticker: ticker, summary: `글 ${ticker}` }) };
         });
-        const shown = () => items.map(({ ticker }) => exposedExplanation(world.ledger, ticker, 'WEB', world.now)?.text);
-        let before = shown();
+        const exposedText = () =>
+          items.map(({ ticker }) => exposedExplanation(world.ledger, ticker, 'WEB', world.now)?.text);
+        let before = exposedText();
         expect(before).toEqual(
           items.map(({ status, ticker }) =>
             ['AUTO_PUBLISHED', 'PUBLISHED'].includes(status) ? `글 ${ticker}` : undefined,
@@ -40,7 +41,7 @@ describe('principle 3: a role other than reviewer can only reduce visibility', (
           if (action === undefined || item === undefined) throw new Error('nothing to do');
           const body = action.body === undefined ? {} : { body: action.body };
           await world.ask({ method: action.method ?? 'POST', url: action.url(item.id), as: token, ...body });
-          const after = shown();
+          const after = exposedText();
           for (const [at, text] of after.entries()) expect([undefined, before[at]]).toContain(text);
           before = after;
         }
@@ -60,18 +61,18 @@ test('each decision answers the exposed text and the obstacle, also for an earli
     const { exposed, obstacle } = (await world.ask<ReviewDetail>(asked)).result;
     return { exposed, obstacle };
   };
-  const shown = () => exposedExplanation(world.ledger, '069500', 'WEB', world.now)?.text;
+  const exposedText = () => exposedExplanation(world.ledger, '069500', 'WEB', world.now)?.text;
   const off = { exposed: false, obstacle: 'STATE' };
-  expect(shown()).toBe('늦은 글');
+  expect(exposedText()).toBe('늦은 글');
   expect(await ask(`explanations/${early}/move-to-review`)).toEqual(off);
   expect(await ask(`review/items/${early}/approve`)).toEqual({ exposed: false, obstacle: 'REPLACED' });
   expect(await ask(`explanations/${late}/stop`, { reason: '사유' })).toEqual(off);
-  expect(shown()).toBeUndefined();
+  expect(exposedText()).toBeUndefined();
   expect(await ask(`explanations/${early}/move-to-review`)).toEqual(off);
   const edited = { edited_summary: '고친 이른 글' };
   expect(await ask(`review/items/${early}/approve-edited`, edited)).toEqual({ exposed: true, obstacle: null });
-  expect(shown()).toBe('고친 이른 글');
+  expect(exposedText()).toBe('고친 이른 글');
   expect(await ask(`explanations/${late}/move-to-review`)).toEqual(off);
   expect(await ask(`review/items/${late}/reject`, { reason: '사유' })).toEqual(off);
-  expect(shown()).toBe('고친 이른 글');
+  expect(exposedText()).toBe('고친 이른 글');
 });

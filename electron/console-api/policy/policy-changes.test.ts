@@ -392,7 +392,7 @@ describe('versions', () => {
   });
 });
 
-test('without a policy nothing is provided, and the disclaimer comes first', async () => {
+test('without a policy nothing is exposed, and the disclaimer comes first', async () => {
   await using bare = new TestConsole({ seed: 'members without policy' });
   const change = (method: Asked['method'], url: string, body: unknown) =>
     bare.ask<Disclaimer>({ method, url: `/api/v1/screening/${url}`, as: 'COMPLIANCE_REVIEWER', body });

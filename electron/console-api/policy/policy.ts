@@ -1,5 +1,5 @@
 /** The compliance policy: reading it, and changing it by new versions (console API 4, D16). */
-import { alteredThing, providedUnder } from '../../../agent/ledger/audit/thing-findings.ts';
+import { alteredThing, autoPublishedUnder } from '../../../agent/ledger/audit/thing-findings.ts';
 import { policyFaults } from '../../../agent/ledger/audit/single-things.ts';
 import { readRecordKey, recordKeyFile } from '../../../agent/ledger/made/record-key.ts';
 import { z } from 'zod';
@@ -319,16 +319,16 @@ function disclaimerOf(active: StoredVersion | undefined, screener: Screener): Di
 }
 
 /** Texts that an answer names. */
-const MOST_PROVIDED = 20;
+const MOST_AUTO_PUBLISHED = 20;
 
 function alteredPolicy(reader: LedgerReader, { ledger }: ConsoleContext, version: number): ActivePolicy['altered'] {
   const faults = policyFaults(reader, readRecordKey(recordKeyFile(ledger.file)), version);
   if (faults.length === 0) return null;
-  const provided = providedUnder(reader, version);
+  const texts = autoPublishedUnder(reader, version);
   return {
     faults: faults.map((fault) => alteredThing(reader, fault)),
-    provided: provided.length,
-    explanations: provided.slice(0, MOST_PROVIDED).map(({ id, name, tradeDate }) => ({ id, name, tradeDate })),
+    provided: texts.length,
+    explanations: texts.slice(0, MOST_AUTO_PUBLISHED).map(({ id, name, tradeDate }) => ({ id, name, tradeDate })),
   };
 }
 

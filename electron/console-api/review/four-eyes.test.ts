@@ -33,7 +33,7 @@ const approve = (as: string, id: string, text = EDITED) => ask(as, `${id}/approv
 const draft = (as: string, id: string, text: string | null) => ask(as, `${id}/draft`, { edited_summary: text }, 'PUT');
 
 describe('an edited text', () => {
-  test('waits for a second person in PENDING_REVIEW, without a transition; the second approval provides it', async () => {
+  test('waits for a second person in PENDING_REVIEW, without a transition; the second approval exposes it', async () => {
     const id = console.explanation();
     const before = console.traces();
     const waits = await approve(first, id);
@@ -49,8 +49,8 @@ describe('an edited text', () => {
 
     const seen = await console.ask<Page<ReviewItem>>({ method: 'GET', url: '/api/v1/review/items', as: second });
     expect(seen.result.items.map(({ waitingEdit }) => waitingEdit?.mine)).toEqual([false]);
-    const provided = await approve(second, id);
-    expect(provided.result).toMatchObject({ status: 'PUBLISHED', published_summary: EDITED, waitingEdit: null });
+    const approved = await approve(second, id);
+    expect(approved.result).toMatchObject({ status: 'PUBLISHED', published_summary: EDITED, waitingEdit: null });
     expect(console.traces().history).toBe(before.history + 1);
     expect(followHistory(console.ledger).faults).toEqual(new Map());
     const [last] = console.actions(before.actions + 1);
@@ -60,7 +60,7 @@ describe('an edited text', () => {
       authorIds: ['member-COMPLIANCE_REVIEWER'],
       firstApprovedBy: '이름 compliance_reviewer',
     });
-    expect(provided.result.history.at(-1)).toMatchObject({
+    expect(approved.result.history.at(-1)).toMatchObject({
       actor: '둘째 심사자',
       authors: ['이름 compliance_reviewer'],
     });
@@ -118,8 +118,8 @@ describe('an edited text', () => {
     for (const author of [first, second]) {
       expect((await approve(author, id, '또 고친 글입니다.')).body.code).toBe('REVIEW4095');
     }
-    const provided = await approve(third(), id, '또 고친 글입니다.');
-    expect(provided.result.history.at(-1)).toMatchObject({
+    const approved = await approve(third(), id, '또 고친 글입니다.');
+    expect(approved.result.history.at(-1)).toMatchObject({
       actor: '셋째 심사자',
       authors: ['둘째 심사자', '이름 compliance_reviewer'],
     });

@@ -54,7 +54,7 @@ test('the draw follows from the id alone, and comes near its share', () => {
   expect((Number(`0x${hash('sha256', `sample ${first}`).slice(0, 8)}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
 });
 
-test('what the program provides or blocks is sampled by the share of its time; a waiting text is not', async () => {
+test('what the program exposes or blocks is sampled by the share of its time; a waiting text is not', async () => {
   await share(0);
   const before = console.explanation('AUTO_PUBLISHED');
   await share(100);

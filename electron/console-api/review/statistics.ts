@@ -9,7 +9,7 @@ import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
   blockedCounts,
   decisionsMade,
-  providedCounts,
+  autoPublishedCounts,
   reversedBlocks,
   reversedProvisions,
   type ReversingMove,
@@ -86,7 +86,7 @@ function countDay(reader: LedgerReader, day: string): CountedDay {
 function read(reader: LedgerReader, within: Within) {
   return {
     decisions: decisionsMade(reader, within),
-    provided: providedCounts(reader, within),
+    provided: autoPublishedCounts(reader, within),
     provisionsReversed: reversedProvisions(reader, within),
     blocked: blockedCounts(reader, within),
     blocksReversed: reversedBlocks(reader, within),

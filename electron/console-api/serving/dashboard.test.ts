@@ -80,7 +80,7 @@ describe('beside the traffic', () => {
   const traffic = async (console: TestConsole) =>
     (await console.ask<Traffic>({ method: 'GET', url: '/api/v1/dashboard/traffic', as: 'READ_ONLY' })).result;
 
-  test('stand the texts on show, those that the scope keeps back, and the waits, each as its list says', async () => {
+  test('stand the exposed texts, those that the scope keeps back, and the waits, each as its list says', async () => {
     await using console = new TestConsole();
     expect((await traffic(console)).now).toEqual({
       overTarget: null,

@@ -42,9 +42,9 @@ const decide = (id: string, decision: string, body?: object) =>
   });
 const moveToReview = (id: string, as = 'OPERATOR') =>
   console.ask<ExplanationDetail>({ method: 'POST', url: `/api/v1/explanations/${id}/move-to-review`, as });
-const shown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now)?.text;
+const exposedText = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now)?.text;
 const newTicker = (): string => String((tickers += 1)).padStart(6, '0');
-/** An explanation that awaits review and was never provided. */
+/** An explanation that awaits review and was never exposed. */
 function waiting(etf_ticker: string, explanation_as_of = '2026-11-20T06:30:00.000Z'): string {
   const entry = newEntry(`w-${etf_ticker}`, { etf_ticker, explanation_as_of, summary: '반도체 수출이 늘었습니다.' });
   return console.ledger.write((tx) => receive(tx, entry, 'PENDING_REVIEW', console.now.toISOString()));
@@ -70,10 +70,10 @@ test('an approved text is held as long as the policy says, and every answer says
     as: 'OPERATOR',
   });
   expect(feed.result.held).toBe(1);
-  expect(shown(ticker)).toBeUndefined();
+  expect(exposedText(ticker)).toBeUndefined();
   console.pass(30_000);
   expect(await read(id)).toMatchObject({ exposed: true, obstacle: null, heldUntil: null });
-  expect(shown(ticker)).toBe('반도체 수출이 늘었습니다.');
+  expect(exposedText(ticker)).toBe('반도체 수출이 늘었습니다.');
 });
 
 test('an undo is a move to review, recorded as one before any channel got the text', async () => {
@@ -83,7 +83,7 @@ test('an undo is a move to review, recorded as one before any channel got the te
   const id = waiting(ticker, '2026-11-20T07:30:00.000Z');
   await decide(id, 'approve-edited', { edited_summary: '고친 글입니다.' });
   console.pass(10_000);
-  expect(shown(ticker)).toBe('먼저 제공된 글');
+  expect(exposedText(ticker)).toBe('먼저 제공된 글');
   const { result } = await moveToReview(id);
   expect(result).toMatchObject({ status: 'PENDING_REVIEW', published_summary: null, heldUntil: null });
   expect(result.history.at(-1)).toMatchObject({ move: 'move-to-review', duringHold: true });
@@ -97,7 +97,7 @@ test('an undo is a move to review, recorded as one before any channel got the te
   });
   expect(timeline.result.items.slice(0, 2)).toMatchObject([{ duringHold: true }, { move: 'approve-edited' }]);
   console.pass(3_600_000);
-  expect(shown(ticker)).toBe('먼저 제공된 글');
+  expect(exposedText(ticker)).toBe('먼저 제공된 글');
 });
 
 test('an undo that waited for the ledger is judged by the time it is made, not requested', async () => {
@@ -116,7 +116,7 @@ test('an undo that waited for the ledger is judged by the time it is made, not r
   const { result } = await moveToReview(id);
   console.ledger.write = write;
   expect(result.history.at(-1)).toMatchObject({ duringHold: false });
-  expect(shown(ticker)).toBeUndefined();
+  expect(exposedText(ticker)).toBeUndefined();
 });
 
 test('the hold is in the ledger: another process sees it, however this one ends', async () => {
@@ -140,10 +140,10 @@ test('a text expires at its time, and a preview names the texts that another tim
     );
   const past = '00:01';
   expect(of(await preview({ criteria: { expiresAt: past } }))).toEqual(['exposedNoMore']);
-  expect(shown(ticker)).toBe('오늘의 글');
+  expect(exposedText(ticker)).toBe('오늘의 글');
   const { result: set } = await criteria({ expiresAt: past });
   expect(set.criteria?.expiresAt).toBe(past);
-  expect(shown(ticker)).toBeUndefined();
+  expect(exposedText(ticker)).toBeUndefined();
   const expiresAt = new Date(`${day}T00:01:00+09:00`).toISOString();
   expect(await read(id)).toMatchObject({ status: 'AUTO_PUBLISHED', exposed: false, obstacle: 'EXPIRED', expiresAt });
   expect(of(await preview({ criteria: { expiresAt: '00:02' } }))).toEqual([]);
@@ -151,7 +151,7 @@ test('a text expires at its time, and a preview names the texts that another tim
   // A version from before the criterion removes it too: the preview of a restore says so.
   expect(of(await preview({ restoreVersion: 1 }))).toEqual(['exposedAgain']);
   await criteria({ expiresAt: '23:50' });
-  expect(shown(ticker)).toBe('오늘의 글');
+  expect(exposedText(ticker)).toBe('오늘의 글');
   // Nothing changes now, but the text would stay exposed longer.
   expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['exposedLonger']);
   expect(of(await preview({ criteria: { expiresAt: '23:40' } }))).toEqual(['exposedShorter']);
@@ -196,7 +196,7 @@ test('an undo starts no new wait: the item keeps its place in the queue, and in 
     expect([result.status, result.waitingSince]).toEqual(['PENDING_REVIEW', since]);
   }
   expect(rememberedOf(console.ledger, id, '')?.status_since).toBe(since);
-  // A provided explanation that returns to review waits from that moment.
+  // An exposed explanation that returns to review waits from that moment.
   await decide(id, 'approve');
   console.pass(31_000);
   await moveToReview(id, CR);
@@ -226,20 +226,25 @@ test('a later snapshot of the ticker is reported before the decision, with its e
   expect([await later(earlier), await later(next)]).toEqual([told, null]);
   await decide(next, 'reject', { reason: '사유' });
   expect(await later(earlier)).toBeNull();
-  const shownNow = put('shown', 6, 'AUTO_PUBLISHED');
-  expect(await later(earlier)).toMatchObject({ id: shownNow, status: 'AUTO_PUBLISHED', replaces: true });
+  const exposedNow = put('shown', 6, 'AUTO_PUBLISHED');
+  expect(await later(earlier)).toMatchObject({ id: exposedNow, status: 'AUTO_PUBLISHED', replaces: true });
   const list = await console.ask<FoundPage<ReviewItem>>({
     method: 'GET',
     url: `/api/v1/review/items?q=${ticker}`,
     as: 'READ_ONLY',
   });
-  expect(list.result.items).toMatchObject([{ id: earlier, later: { id: shownNow, replaces: true } }]);
+  expect(list.result.items).toMatchObject([{ id: earlier, later: { id: exposedNow, replaces: true } }]);
   // The effect occurs as announced.
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'REPLACED' });
-  // A stopped explanation keeps no earlier one from being shown (D60).
+  // A stopped explanation keeps no earlier one from being exposed (D60).
   await moveToReview(earlier, CR);
-  await console.ask({ method: 'POST', url: `/api/v1/explanations/${shownNow}/stop`, as: CR, body: { reason: '사유' } });
+  await console.ask({
+    method: 'POST',
+    url: `/api/v1/explanations/${exposedNow}/stop`,
+    as: CR,
+    body: { reason: '사유' },
+  });
   expect(await later(earlier)).toBeNull();
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: true, obstacle: null });
@@ -265,7 +270,7 @@ test('of a text that lies ahead queue, approval and board say when it goes out (
     held: null,
   });
   expect(await read(id)).toMatchObject({ exposed: false, obstacle: 'AHEAD', heldUntil: comes, aheadUntil: comes });
-  expect(shown(ticker)).toBeUndefined();
+  expect(exposedText(ticker)).toBeUndefined();
   console.pass(3_600_000);
   expect(await read(id)).toMatchObject({ exposed: true, obstacle: null, heldUntil: null, aheadUntil: null });
 });

@@ -28,7 +28,7 @@ afterEach(() => console.close());
 const ask = <T>(method: Asked['method'], url: string, as: string, more: Partial<Asked> = {}) =>
   console.ask<T>({ method, url: `/api/v1/scope/${url}`, as, ...more });
 const list = async <T>(url: string) => (await ask<Page<T>>('GET', url, 'READ_ONLY')).result;
-const shown = (channel: string) => exposedExplanation(console.ledger, '069500', channel, console.now) !== undefined;
+const isExposed = (channel: string) => exposedExplanation(console.ledger, '069500', channel, console.now) !== undefined;
 const exposed = async () =>
   (await console.ask<ExplanationDetail>({ method: 'GET', url: `/api/v1/explanations/${id}`, as: 'READ_ONLY' })).result
     .exposed;
@@ -58,7 +58,7 @@ describe.each(CASES)('%s', (url, owner, other, type, version) => {
   });
 
   test('switched off, is exposed to no channel from the next request on; switched on again, it is', async () => {
-    expect([shown('MTS'), await exposed()]).toEqual([true, true]);
+    expect([isExposed('MTS'), await exposed()]).toEqual([true, true]);
     const before = console.actions().length;
     const off = await ask<MarketScope>('POST', `${url}/toggle`, owner);
     expect(off.result).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(CASES)('%s', (url, owner, other, type, version) => {
       changedAt: console.now.toISOString(),
       version: version + 1,
     });
-    expect([shown('MTS'), shown('HTS'), await exposed()]).toEqual([false, false, false]);
+    expect([isExposed('MTS'), isExposed('HTS'), await exposed()]).toEqual([false, false, false]);
     expect(console.actions(before)).toMatchObject([
       { action: 'scope.toggle', detail: JSON.stringify({ scope_type: type, from: true, to: false }) },
     ]);
@@ -74,7 +74,7 @@ describe.each(CASES)('%s', (url, owner, other, type, version) => {
       enabled: true,
       version: version + 2,
     });
-    expect([shown('MTS'), await exposed()]).toEqual([true, true]);
+    expect([isExposed('MTS'), await exposed()]).toEqual([true, true]);
   });
 
   test('cannot be undone by the other role', async () => {
@@ -99,7 +99,7 @@ test('a channel that is switched off gets nothing; the others still do', async (
     enabled: false,
     changedBy: '이름 tenant_admin',
   });
-  expect([shown('MTS'), shown('HTS')]).toEqual([false, true]);
+  expect([isExposed('MTS'), isExposed('HTS')]).toEqual([false, true]);
   expect((await ask('POST', 'channels/MTS/toggle', 'COMPLIANCE_REVIEWER')).status).toBe(403);
 });
 
@@ -150,9 +150,9 @@ describe('the name of a sector', () => {
     async (written) => {
       await ask('PUT', 'stocks/114800/sector', 'COMPLIANCE_REVIEWER', { body: { sector: '파생 상품' } });
       await ask('POST', `sectors/${encodeURIComponent('파생 상품')}/toggle`, 'COMPLIANCE_REVIEWER');
-      expect(shown('MTS')).toBe(true);
+      expect(isExposed('MTS')).toBe(true);
       expect((await say(written)).result.sector).toBe('파생 상품');
-      expect(shown('MTS')).toBe(false);
+      expect(isExposed('MTS')).toBe(false);
     },
   );
 

@@ -1,4 +1,4 @@
-/** What channels were given at a moment and over a day (D154). */
+/** What was shown at a moment and over a day (D154). */
 import { z } from 'zod';
 import { servedBandOf } from '../../../agent/ledger/shown/requests.ts';
 import { shownAt, type ShownFacts } from '../../../agent/ledger/shown/shown-at.ts';

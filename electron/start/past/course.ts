@@ -125,7 +125,7 @@ async function colleaguesJoin({ staff: { admin, reviewers, operators }, clock, c
   await reviewers[0].ask('PUT', '/api/v1/review/approval-numbers', numbers);
 }
 
-async function onShow(
+async function exposedItem(
   person: Person,
   chance: Chance,
   status: string,
@@ -133,8 +133,8 @@ async function onShow(
 ): Promise<ExplanationItem | undefined> {
   const path = `/api/v1/explanations?status=${status}&size=40`;
   const { items } = await person.ask<Page<ExplanationItem>>('GET', path);
-  const shown = items.filter((item) => item.exposed && fits(item));
-  return shown.length === 0 ? undefined : chance.pick(shown);
+  const exposed = items.filter((item) => item.exposed && fits(item));
+  return exposed.length === 0 ? undefined : chance.pick(exposed);
 }
 
 export async function stop(
@@ -142,7 +142,7 @@ export async function stop(
   isBack: boolean,
 ): Promise<void> {
   const operator = chance.pick(operators);
-  const item = await onShow(operator, chance, 'AUTO_PUBLISHED,PUBLISHED');
+  const item = await exposedItem(operator, chance, 'AUTO_PUBLISHED,PUBLISHED');
   if (item === undefined) return;
   await operator.ask('POST', `/api/v1/explanations/${item.id}/stop`, { reason: chance.pick(words.stopped) });
   if (!isBack) return;
@@ -151,12 +151,12 @@ export async function stop(
   await chance.pick(reviewers).ask('POST', `/api/v1/explanations/${item.id}/move-to-review`, { reason });
 }
 
-/** Corrects a text provided without a finding, which needs no further review. */
+/** Corrects a text exposed without a finding, which needs no further review. */
 async function correct({ staff: { reviewers }, chance }: Scene): Promise<void> {
   const person = chance.pick(reviewers);
   // Texts of the shipped week may hold figures that a reviewer must acknowledge; those of the market hold none.
   const isOfMarket = ({ explanation_result_id: id }: ExplanationItem): boolean => id.includes('-live-');
-  const item = await onShow(person, chance, 'AUTO_PUBLISHED', isOfMarket);
+  const item = await exposedItem(person, chance, 'AUTO_PUBLISHED', isOfMarket);
   if (item?.published_summary === undefined || item.published_summary === null) return;
   await person.ask('PATCH', `/api/v1/explanations/${item.id}/final`, {
     published_summary: `${item.published_summary.replace(SOURCES_SENTENCE, '')}${SOURCES_SENTENCE}`,

@@ -308,10 +308,10 @@ class Course {
       const at = new Date(Date.parse(`${date}T${clockTime(minute)}+09:00`));
       const leftMs = clock.end.getTime() - at.getTime();
       // The last 24 hours are those of the day that is replayed. The dashboard holds them against the same ones a week before.
-      const isShown = leftMs % (7 * DAY_MS) < DAY_MS && leftMs < 8 * DAY_MS;
-      const played = kstDateTime(new Date(at.getTime() - (isShown ? shiftMs : 0)));
+      const isReplayed = leftMs % (7 * DAY_MS) < DAY_MS && leftMs < 8 * DAY_MS;
+      const played = kstDateTime(new Date(at.getTime() - (isReplayed ? shiftMs : 0)));
       const [day, hour] = [played.slice(0, 10), Number(played.slice(11, 13))];
-      const load = isShown
+      const load = isReplayed
         ? LOAD.last
         : (daysAgo < FULL_DAYS ? LOAD.full : LOAD.before) * (isTradingDay(day) ? 1 : 0.25);
       const fails =
