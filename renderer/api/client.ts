@@ -92,7 +92,7 @@ export interface ExplanationQuery {
   receivedTo?: string;
   /** Only approved texts on hold. */
   held?: 'true';
-  /** Only texts that channels are given, or that the scope alone keeps from them. */
+  /** Only texts that are exposed, or that the scope alone keeps from them. */
   exposure?: Exposure;
 }
 

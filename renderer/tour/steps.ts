@@ -39,7 +39,7 @@ export const tourName = ({ id }: DemoTour): string => `tour.${id}`;
 /** What this browser keeps of it. */
 export interface Tour {
   done: readonly Step[];
-  /** The provided text that the visitor is asked to withdraw, by its id in this console. */
+  /** The exposed text that the visitor is asked to withdraw, by its id in this console. */
   target: string | null;
   isHidden: boolean;
 }

@@ -11,7 +11,7 @@ import { useKeys } from '../screens/review/item/use-keys.ts';
 import { changeTour, readTour, STEPS, tourName, type Step, type Tour, type TourChange } from './steps.ts';
 import classes from './tour.module.css';
 
-/** As many provided texts as are looked through for one that channels are given now. */
+/** As many texts as are looked through for one that is exposed now. */
 const LOOKED_THROUGH = 20;
 
 /** The five steps to try, below the head of a demo's console. It takes neither focus nor keys. */
@@ -121,7 +121,7 @@ function Outside({ name, at }: { name: string; at: URL }): ReactNode {
   );
 }
 
-/** Chooses a provided text to withdraw, and ticks the step off when the vendor has withdrawn that one. */
+/** Chooses an exposed text to withdraw, and ticks the step off when the vendor has withdrawn that one. */
 function Withdrawal({ tour, onChange }: StepProps): null {
   const { queries } = useConsole();
   const { target } = tour;
@@ -130,7 +130,7 @@ function Withdrawal({ tour, onChange }: StepProps): null {
     enabled: target === null,
   }).data;
   const watched = useQuery({ ...queries.explanation(target ?? ''), enabled: target !== null });
-  /** Texts that were a target and are not shown any more: the list may still call them provided. */
+  /** Texts that were a target and are not exposed any more: the list may still call them so. */
   const past = useRef(new Set<string>());
   const state = watched.data?.id === target ? watched.data : undefined;
   useEffect(() => {

@@ -20,7 +20,7 @@ export const MATRIX = {
   /** The screening's blocks alone; a person's block is final (D209). */
   'explanations.unblock': ['COMPLIANCE_REVIEWER'],
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
-  /** The view of what channels were given at a moment, and why. */
+  /** The view of what was shown at a moment, and why. */
   'shown.view': ALL,
   /** A dossier holds rows of the audit log whole, with accounts and roles (D70, D166). */
   'dossier.make': ['TENANT_ADMIN'],

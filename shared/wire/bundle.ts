@@ -107,7 +107,7 @@ export const newEntrySchema = z.looseObject({
   evidences: z.array(evidenceSchema),
 });
 
-/** Any characters: a withdrawal that is rejected would leave its text on show. */
+/** Any characters: a withdrawal that is rejected would leave its text exposed. */
 const anyText = z.string().min(1).max(MAX_TEXT_LENGTH);
 
 export const invalidationEntrySchema = z

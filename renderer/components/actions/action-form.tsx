@@ -42,7 +42,7 @@ export interface ActionFormProps {
   offers?: readonly Offer[];
   /** The preselected reason of a refusal. */
   suggested?: ReasonCode | null;
-  /** The reviewer awaits a second opinion: a decision that provides the text must confirm that it goes without. */
+  /** The reviewer awaits a second opinion: a decision that exposes the text must confirm that it goes without. */
   awaitsOpinion?: boolean;
   /** The reviewer wrote this text and another one must approve it: it can be sent only after a change. */
   needsAnother?: boolean;

@@ -131,7 +131,7 @@ export interface Sent {
   /** The approved text on hold; an undo needs this version. */
   hold: { version: number; until: string; leftMs: number } | null;
   /**
-   * Why no channel gets the text although it was approved (D60); null if a channel does, or if the decision provides
+   * Why no channel gets the text although it was approved (D60); null if a channel does, or if the decision exposes
    * nothing.
    */
   obstacle: NotExposed | null;

@@ -5,7 +5,7 @@ import { useMay } from '../../api/session-context.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './domain.module.css';
 
-/** What channels were given of a ticker on a day. */
+/** What was shown of a ticker on a day. */
 export const shownAddress = (ticker: string, date: string): string =>
   `/shown?${new URLSearchParams({ ticker, date }).toString()}`;
 

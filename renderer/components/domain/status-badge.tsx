@@ -20,7 +20,7 @@ export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNod
   return <Badge {...STATUS_LOOKS[status]}>{text(`status.${status}`)}</Badge>;
 }
 
-/** Let out, and not yet provided: its status alone would be taken for provided. */
+/** Let out, and not yet exposed: its status alone would be taken for exposed. */
 export const isHeld = (obstacle: Obstacle | null | undefined): boolean => obstacle === 'HELD' || obstacle === 'AHEAD';
 
 /** Whether customers get it now: words and a shape, short enough for a list column. */

@@ -18,7 +18,7 @@ export function MarkSign({ mark }: { mark: TrafficMark }): ReactNode {
   return <rect x="-4" y="2" width="8" height="8" className={classes['sign']} data-on={mark.enabled || undefined} />;
 }
 
-/** The changes of what channels are given, each a link to its row in the audit log. */
+/** The changes of what is exposed, each a link to its row in the audit log. */
 export function TrafficMarks({
   traffic: { marks, from, to },
   hour,

@@ -24,7 +24,7 @@ export interface BoardFilter {
   word: string;
   /** Only approved texts on hold. */
   held: '' | 'true';
-  /** Only texts that channels are given, or that the scope alone keeps from them (D233). */
+  /** Only texts that are exposed, or that the scope alone keeps from them (D233). */
   exposure: '' | Exposure;
   q: string;
   sort: BoardSort;

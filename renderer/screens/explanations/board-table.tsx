@@ -116,7 +116,7 @@ export function BoardTable({
   );
 }
 
-/** Where the column of exposure has left, a held text is called held in place of its status: approved would read as provided. */
+/** Where the column of exposure has left, a held text is called held in place of its status: approved would read as exposed. */
 function StatusOf({ item }: { item: ExplanationItem }): ReactNode {
   const status = <StatusBadge status={item.status} />;
   if (!isHeld(item.obstacle)) return status;

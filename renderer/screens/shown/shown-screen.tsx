@@ -14,7 +14,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { momentOf, ShownDayView } from './shown-day.tsx';
 import classes from './shown.module.css';
 
-/** What channels were given of an instrument on a day. Instrument, day and moment stand in the address. */
+/** What was shown of an instrument on a day. Instrument, day and moment stand in the address. */
 export function ShownScreen(): ReactNode {
   const text = useText();
   const params = new URLSearchParams(useSearch());

@@ -9,7 +9,7 @@ import { between, ByChannel } from '../explanations/served-by.tsx';
 import { useShownWords, wasExposed } from './shown-words.ts';
 import classes from './shown.module.css';
 
-/** What channels were given at the pointer, who answers for it, and who asked. */
+/** What was shown at the pointer, who answers for it, and who asked. */
 export function ShownText({ span, at, begins }: { span: ShownSpan; at: string; begins: string }): ReactNode {
   const text = useText();
   const { timeOf } = useShownWords();

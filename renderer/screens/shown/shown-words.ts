@@ -6,7 +6,7 @@ import { useText } from '../../i18n/use-text.ts';
 
 type Known = Exclude<Showing, { state: 'UNKNOWN' }>;
 
-/** A text stood there, and at least one channel was given it. */
+/** A text stood there, and it was exposed to at least one channel. */
 export const wasExposed = (showing: Showing): boolean =>
   showing.state === 'GIVEN' && showing.channels.some(({ inside }) => inside);
 

@@ -22,7 +22,7 @@ export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 export const OBSTACLES = ['STATE', 'AHEAD', 'HELD', 'REPLACED', 'EXPIRED', 'LAPSED', 'SCOPE', 'REBUILD'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
-/** Texts that channels are given, and those that the serving scope alone keeps from all of them (D233). */
+/** Texts that are exposed, and those that the serving scope alone keeps from all of them (D233). */
 export const EXPOSURES = ['EXPOSED', 'EXCLUDED'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
@@ -172,7 +172,7 @@ export type SyncState = (typeof SYNC_STATES)[number];
  * - `QUARANTINED_BUNDLES`: violating bodies lie in quarantine, unacknowledged
  * - `LEDGER_HELD`: another program has held the ledger's write lock for ten seconds
  * - `CLOCK_OFF`: the clocks of host and cloud are more than two minutes apart (D203)
- * - `DARK_TICKERS`: texts came after one that is off, and it keeps all of them from being provided (D204)
+ * - `DARK_TICKERS`: texts came after one that is off, and it keeps all of them from being exposed (D204)
  */
 export const SYNC_ALARMS = [
   'NOT_OK',
@@ -194,7 +194,7 @@ export type SyncAlarm = (typeof SYNC_ALARMS)[number];
 export const SYNC_HISTORY_KINDS = ['BUNDLE', 'QUARANTINED', 'REJECTED', 'HELD', 'STATE'] as const;
 export type SyncHistoryKind = (typeof SYNC_HISTORY_KINDS)[number];
 
-/** The outcome of a request to the provision API; `LISTED`: a page of all that may be shown (D229). */
+/** The outcome of a request to the provision API; `LISTED`: a page of all that is exposed (D229). */
 export const TRAFFIC_OUTCOMES = ['SERVED', 'LISTED', 'NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED', 'ERROR'] as const;
 export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
 
@@ -231,7 +231,7 @@ export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
  */
 export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
-/** Whether the program provided the sampled text or blocked it, each without a person. */
+/** Whether the program exposed the sampled text or blocked it, each without a person. */
 export const SAMPLE_KINDS = ['PROVIDED', 'BLOCKED'] as const;
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 

@@ -17,7 +17,7 @@ export const inspectionQuerySchema = z.strictObject({
   person: z.string().optional(),
   /** Its present state. */
   outcomes: z.array(status).optional(),
-  /** Part of a text that was received or provided. */
+  /** Part of a text that was received or exposed. */
   word: z.string().optional(),
   /** Part of the reason of a decision or operation. */
   reason: z.string().optional(),

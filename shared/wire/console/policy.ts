@@ -128,7 +128,7 @@ export const activePolicySchema = z.strictObject({
   rules: z.array(ruleInstanceSchema),
   /** The version that takes the place of the one in force, where one waits. */
   waiting: waitingVersionSchema.nullable(),
-  /** Set where it is not as the audit log tells (D199): no v1 text is provided without a reviewer. */
+  /** Set where it is not as the audit log tells (D199): no v1 text is exposed without a reviewer. */
   altered: z
     .strictObject({
       faults: z.array(alteredThingSchema),
@@ -297,7 +297,7 @@ export type PolicyDifferences = z.infer<typeof policyDifferencesSchema>;
 const findingsShape = {
   /** The text that was screened, in which the hits stand. */
   text: z.string(),
-  /** The checks that it would fail; for one that would be provided, the checks that it fails now. */
+  /** The checks that it would fail; for one that would be exposed, the checks that it fails now. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
 };
 const OUTCOMES = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;

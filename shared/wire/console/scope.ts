@@ -1,4 +1,4 @@
-/** The serving scope (console API 4, D17): an item that is switched off is not provided from the next request on. */
+/** The serving scope (console API 4, D17): an item that is switched off is not exposed from the next request on. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 
@@ -41,14 +41,14 @@ export type StockScope = z.infer<typeof stockScopeSchema>;
 export const scopeEffectSchema = z.strictObject({
   enabled: z.boolean(),
   version: z.int(),
-  /** Texts that at least one channel is no longer given, or is given again. */
+  /** Texts that are no longer exposed to at least one channel, or are again. */
   texts: z.int(),
   channels: z.array(
     z.strictObject({
       channel: z.string(),
       /** Texts of this channel that vanish or come back. */
       texts: z.int(),
-      /** Texts on show in this channel now. */
+      /** Texts exposed to this channel now. */
       shown: z.int(),
     }),
   ),

@@ -1,4 +1,4 @@
-/** What channels were given at a moment, and over a day (D154). */
+/** What was shown at a moment, and over a day (D154). */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { EXPLANATION_STATUSES, MOVES } from './constants.ts';
@@ -7,7 +7,7 @@ const scopeType = z.enum(['MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR']);
 
 /** Reservations about an answer. */
 const marks = {
-  /** A later rebuild corrected rows of the ticker: channels may have been given another text. */
+  /** A later rebuild corrected rows of the ticker: another text may have been exposed. */
   corrected: z.boolean(),
   /** The clock was set back, so this moment occurred more than once; the last occurrence is shown. */
   repeated: z.boolean(),
@@ -15,7 +15,7 @@ const marks = {
 /** The channels that had a key at the moment; `inside`: not switched off. */
 const channels = z.array(z.strictObject({ channel: z.string(), inside: z.boolean() }));
 
-const given = z.strictObject({
+const exposed = z.strictObject({
   state: z.literal('GIVEN'),
   id: z.string(),
   etf_name: z.string(),
@@ -38,7 +38,7 @@ const given = z.strictObject({
   ...marks,
 });
 
-/** Why no channel was given anything. `NO_POLICY`: a text of v1 without a disclaimer (D61). */
+/** Why nothing was exposed. `NO_POLICY`: a text of v1 without a disclaimer (D61). */
 export const NOTHING_REASONS = [
   'NOTHING_YET',
   'STATE',
@@ -69,7 +69,7 @@ const nothing = z.strictObject({
  */
 const unknown = z.strictObject({ state: z.literal('UNKNOWN'), reason: z.enum(['BEFORE_RECORD', 'RESTORED']) });
 
-const showingSchema = z.discriminatedUnion('state', [given, nothing, unknown]);
+const showingSchema = z.discriminatedUnion('state', [exposed, nothing, unknown]);
 export type Showing = z.infer<typeof showingSchema>;
 
 const by = z.string().nullable();
@@ -101,7 +101,7 @@ const shownCauseSchema = z.discriminatedUnion('kind', [
 ]);
 export type ShownCause = z.infer<typeof shownCauseSchema>;
 
-/** The requests of a channel that were given the text of a span (D181). */
+/** The requests of a channel that were served the text of a span (D181). */
 const shownRequestsSchema = z.strictObject({
   channel: z.string(),
   /** So many at least. */
@@ -125,7 +125,7 @@ const about = {
 export const shownMomentSchema = z.strictObject({ ...about, at: instant, showing: showingSchema });
 export type ShownMoment = z.infer<typeof shownMomentSchema>;
 
-/** A span in which channels were given one thing, with the changes that began it and its requests. */
+/** A span in which one thing was exposed, with the changes that began it and its requests. */
 export const shownSpanSchema = z.strictObject({
   from: instant,
   to: instant,

@@ -63,7 +63,7 @@ export const reviewStatisticsSchema = z.strictObject({
    * The same by the policy in force, newest first; null: no active policy, or a text of v2, which no policy screens.
    */
   policies: z.array(z.strictObject({ policyVersion: z.int().nullable(), ...countsShape })),
-  /** Samples drawn on these days, by outcome: of texts that were provided, and of texts that were blocked. */
+  /** Samples drawn on these days, by outcome: of texts that were exposed, and of texts that were blocked. */
   samples: z.record(z.enum(SAMPLE_OUTCOMES), z.int()),
   blockSamples: z.record(z.enum(SAMPLE_OUTCOMES), z.int()),
   /**

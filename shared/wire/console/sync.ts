@@ -23,7 +23,7 @@ export const syncStatusSchema = z.strictObject({
   quarantinedUnseen: z.int(),
   /** Bodies that broke the rules and were dropped for newer ones. */
   quarantinedDropped: z.int(),
-  /** Tickers of which nothing is provided although newer texts came (D204). */
+  /** Tickers of which nothing is exposed although newer texts came (D204). */
   darkTickers: z.array(z.string()),
   /** Records that the cloud has and the Intake has not committed; null while the head is unknown. */
   lag: z.int().nullable(),

@@ -5,7 +5,7 @@ import { TRAFFIC_OUTCOMES } from './constants.ts';
 
 const counts = { requests: z.int(), errors: z.int() };
 
-/** A change of what channels are given, with the number of its row in the audit log (D233). */
+/** A change of what is exposed, with the number of its row in the audit log (D233). */
 const markSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('POLICY'),
@@ -25,7 +25,7 @@ const markSchema = z.discriminatedUnion('kind', [
 ]);
 export type TrafficMark = z.infer<typeof markSchema>;
 
-/** The vendor's last withdrawal of a text that channels were given, and how long it took from its issue (D235). */
+/** The vendor's last withdrawal of a text that channels were served, and how long it took from its issue (D235). */
 const lastOffSchema = z.strictObject({
   /** The explanation's. */
   id: z.string(),
@@ -40,7 +40,7 @@ const nowSchema = z.strictObject({
   overTarget: z.int().nullable(),
   /** Null while nothing waits. */
   longestWait: z.strictObject({ since: instant, workingMs: z.int() }).nullable(),
-  /** Explanations whose text at least one channel is given. */
+  /** Explanations whose text is exposed to at least one channel. */
   exposed: z.int(),
   /** Those that the serving scope alone keeps from all channels. */
   excluded: z.int(),

@@ -207,7 +207,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const operation = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
   const [, navigate] = useLocation();
   const needsTwo = useNeedsTwo();
-  /** Whether the decision would provide the text before the opinion that this reviewer requested. */
+  /** Whether the decision would expose the text before the opinion that this reviewer requested. */
   const awaitsOpinion = (draft: ActionDraft): boolean => {
     const isFirstOfTwo = needsTwo && editedSummaryOf(draft) !== null && !isSecondApproval(item, draft);
     return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
