@@ -121,7 +121,7 @@ async function toTheChange(page: Page): Promise<void> {
     await texts.nth(n).click();
     await page.locator('a[href*="/shown?"]').first().click();
     const previous = page.getByRole('button', { name: 'Previous change' });
-    // A day on which nothing was provided may have no changes to step through.
+    // A day on which nothing was exposed may have no changes to step through.
     await previous.waitFor({ timeout: 15_000 }).catch(() => undefined);
     await settled(page);
     if ((await previous.isVisible()) && (await previous.isEnabled())) {

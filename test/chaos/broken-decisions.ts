@@ -4,8 +4,8 @@ import {
   add,
   both,
   decision,
-  given,
-  givenHts,
+  served,
+  servedHts,
   item,
   OPEN,
   operation,
@@ -97,13 +97,13 @@ export const BROKEN_DECISIONS: Record<OfPeople & keyof typeof PROMISES, Record<s
     ...Object.fromEntries(STATES.map(([move]) => [`${move} leads to another state`, decided(move, 'INVALIDATED')])),
   },
   switchesHold: {
-    'a channel that is switched off is given a text': add(given('c', 222)),
-    'a channel that an earlier switch had switched on': add(switched(true, 0, 195), given('c', 222)),
+    'a channel that is switched off is served a text': add(served('c', 222)),
+    'a channel that an earlier switch had switched on': add(switched(true, 0, 195), served('c', 222)),
     'a channel that is switched off again, after a switch without an answer': add(
       switched(true, 1, 205, 'OPEN'),
-      given('c', 222),
+      served('c', 222),
     ),
-    'a channel whose switch-on was refused': add(switched(true, 2, 215, 'REFUSED'), given('c', 222)),
+    'a channel whose switch-on was refused': add(switched(true, 2, 215, 'REFUSED'), served('c', 222)),
   },
   policiesHold: {
     'a text with a word of the policy that nobody has approved': policy(),
@@ -125,10 +125,10 @@ export const HELD_DECISIONS: Record<string, Change> = {
       decided(move, status),
     ]),
   ),
-  'each channel has switches of its own': add(givenHts('c', 222)),
-  'each tenant has switches of its own': add(given('c', 222, { tenant: OTHER_TENANT })),
+  'each channel has switches of its own': add(servedHts('c', 222)),
+  'each tenant has switches of its own': add(served('c', 222, { tenant: OTHER_TENANT })),
   'a switch-off that was refused': add(switched(false, 3, 236, 'REFUSED', 238)),
-  'a switch-on without an answer': add(switched(true, 2, 215, 'OPEN'), given('c', 222)),
+  'a switch-on without an answer': add(switched(true, 2, 215, 'OPEN'), served('c', 222)),
   'a word of the policy of another tenant': policy({ tenant: OTHER_TENANT }),
   'a word of the policy that the text has not': policy({ word: 'd' }),
   'a word of the policy that came when the text was under way': policy({ since: 191 }),
@@ -136,9 +136,9 @@ export const HELD_DECISIONS: Record<string, Change> = {
   'a word of the policy in a text whose load is not yet acknowledged': both(
     policy({ word: 'd' }),
     (history) => void history.texts.set('d', { item: 'd', ticker: '069500', place: 4, isScreened: true }),
-    add(given('d', 400)),
+    add(served('d', 400)),
   ),
-  'a word of the policy in an analysis, which is shown without a check': both(policy(), (history) => {
+  'a word of the policy in an analysis, which is exposed without a check': both(policy(), (history) => {
     history.texts.set('c', { item: 'c', ticker: '069500', place: 3, isScreened: false });
   }),
 };

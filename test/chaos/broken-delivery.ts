@@ -4,8 +4,8 @@ import {
   both,
   bundle,
   decision,
-  given,
-  givenHts,
+  served,
+  servedHts,
   item,
   OPEN,
   operation,
@@ -65,10 +65,10 @@ const openApproval = (seen: number, begin: number) =>
   decision({ item: 'b', move: 'approve', seen, begin, text: 'b', ...OPEN });
 
 /** A channel that has asked for nothing before gets the withdrawn text, and nobody has read that it is withdrawn. */
-const givenLate = (begin: number): Change =>
+const servedLate = (begin: number): Change =>
   both(
     replace((each) => each.kind === 'ITEM' && each.status === 'INVALIDATED'),
-    add(given('c', begin, { channel: 'WTS' })),
+    add(served('c', begin, { channel: 'WTS' })),
   );
 
 export const BROKEN_DELIVERY: Record<Delivery & keyof typeof PROMISES, Record<string, Change>> = {
@@ -129,37 +129,37 @@ export const BROKEN_DELIVERY: Record<Delivery & keyof typeof PROMISES, Record<st
     ),
   },
   neverBack: {
-    'an earlier place, which the channel had not seen': add(givenHts('a', 117)),
-    'an earlier place that was published before the later one was stopped': add(givenHts('a', 131)),
+    'an earlier place, which the channel had not seen': add(servedHts('a', 117)),
+    'an earlier place that was published before the later one was stopped': add(servedHts('a', 131)),
     'a later place, which the channel has seen replaced': add(
-      givenHts('c', 196),
-      givenHts('a, corrected', 202),
-      givenHts('c', 245),
+      servedHts('c', 196),
+      servedHts('a, corrected', 202),
+      servedHts('c', 245),
     ),
     'an earlier place, after a reading of nothing': add(
-      ...[given('b', 60), given(null, 70), given('a', 80)].map((each) => ({ ...each, channel: 'WTS' })),
+      ...[served('b', 60), served(null, 70), served('a', 80)].map((each) => ({ ...each, channel: 'WTS' })),
     ),
-    'another text of the same place, before a person provides it': add(
-      ...[given('a', 60), given('a, corrected', 80)].map((each) => ({ ...each, channel: 'WTS' })),
+    'another text of the same place, before a person exposes it': add(
+      ...[served('a', 60), served('a, corrected', 80)].map((each) => ({ ...each, channel: 'WTS' })),
     ),
-    'a corrected text comes back': add(given('a, edited', 195)),
-    'another text of an item than the one that a person has provided': add(givenHts('a', 168)),
-    'a text before a person provides it': add(givenHts('a, corrected', 117)),
+    'a corrected text comes back': add(served('a, edited', 195)),
+    'another text of an item than the one that a person has exposed': add(servedHts('a', 168)),
+    'a text before a person exposes it': add(servedHts('a, corrected', 117)),
     'a text whose approval was refused': add(
       decision({ item: 'a', move: 'approve', seen: 1, begin: 116, text: 'a', ...refused }),
-      givenHts('a', 118),
+      servedHts('a', 118),
     ),
-    'a text that nobody wrote': add(given('nonsense', 70)),
+    'a text that nobody wrote': add(served('nonsense', 70)),
   },
   nothingAfterItsEnd: {
-    'a stopped text': add(givenHts('b', 132)),
-    'a rejected text': both(endOfB('reject', 'REJECTED'), add(givenHts('b', 132))),
-    'a blocked text': both(endOfB('block', 'BLOCKED'), add(givenHts('b', 132))),
-    'a text that was moved to review': both(endOfB('move-to-review', 'PENDING_REVIEW'), add(givenHts('b', 132))),
-    'a withdrawn text': add(given('c', 340)),
+    'a stopped text': add(servedHts('b', 132)),
+    'a rejected text': both(endOfB('reject', 'REJECTED'), add(servedHts('b', 132))),
+    'a blocked text': both(endOfB('block', 'BLOCKED'), add(servedHts('b', 132))),
+    'a text that was moved to review': both(endOfB('move-to-review', 'PENDING_REVIEW'), add(servedHts('b', 132))),
+    'a withdrawn text': add(served('c', 340)),
     'a withdrawn text that was approved': add(
       decision({ item: 'c', move: 'approve', seen: 2, begin: 322, text: 'c', ...OPEN }),
-      given('c', 340),
+      served('c', 340),
     ),
     ...Object.fromEntries(
       ['PENDING_REVIEW', 'STOPPED', 'REJECTED', 'BLOCKED'].map((status) => [
@@ -169,67 +169,67 @@ export const BROKEN_DELIVERY: Record<Delivery & keyof typeof PROMISES, Record<st
     ),
     'a stopped text, which an approval without an answer had read before': add(
       openApproval(1, 110),
-      givenHts('b', 132),
+      servedHts('b', 132),
     ),
     'a stopped text, which is approved at another tenant': add(
       { ...openApproval(2, 126), tenant: OTHER_TENANT },
-      givenHts('b', 132),
+      servedHts('b', 132),
     ),
-    'a stopped text, which is approved afterwards': add(givenHts('b', 132), openApproval(2, 140)),
+    'a stopped text, which is approved afterwards': add(servedHts('b', 132), openApproval(2, 140)),
     'a stopped text, which a person has corrected': add(
       decision({ item: 'b', move: 'correct', seen: 2, begin: 126, text: 'b', ...OPEN }),
-      givenHts('b', 132),
+      servedHts('b', 132),
     ),
     'a stopped text, whose approval was refused': add(
       decision({ item: 'b', move: 'approve', seen: 2, begin: 126, text: 'b', ...refused }),
-      givenHts('b', 132),
+      servedHts('b', 132),
     ),
   },
   offInTime: {
-    'a withdrawn text is given for longer after the last fault': givenLate(13_001),
-    'a withdrawn text is given for longer after a late withdrawal': both(givenLate(17_001), (history) => {
+    'a withdrawn text is served for longer after the last fault': servedLate(13_001),
+    'a withdrawn text is served for longer after a late withdrawal': both(servedLate(17_001), (history) => {
       operation(history, 'PUBLICATION', 3).end = 5_000;
     }),
   },
 };
 
 export const HELD_DELIVERY: Record<string, Change> = {
-  'a withdrawn text is given for ten seconds and a pause after the last fault': givenLate(13_000),
-  'a withdrawn text is given while faults go on': both(givenLate(13_001), (history) => {
+  'a withdrawn text is served for ten seconds and a pause after the last fault': servedLate(13_000),
+  'a withdrawn text is served while faults go on': both(servedLate(13_001), (history) => {
     history.calm = null;
   }),
-  'a withdrawal without an answer may not have come': both(givenLate(13_001), (history) => {
+  'a withdrawal without an answer may not have come': both(servedLate(13_001), (history) => {
     Object.assign(operation(history, 'PUBLICATION', 3), OPEN);
   }),
   'a tenant has read less than the others': both(add(publication('NEW d', 400, OPEN)), delivered([], [[5, 'NEW d']])),
   'a load without an answer has not come': add(publication('NEW d', 400, OPEN)),
   'a load without an answer has come': both(add(publication('NEW d', 400, OPEN)), delivered([[5, 'NEW d']])),
-  'two readings at the same time come in any order': add(givenHts('a', 112)),
-  'each channel has an order of its own': add(given('a', 70, { channel: 'WTS' })),
-  'each ticker has an order of its own': add(given('a', 70, { ticker: '102110' })),
-  'each tenant has an order of its own': add(given('a', 70, { tenant: OTHER_TENANT })),
-  'a person brings an earlier place back': add(givenHts('a, edited', 168)),
+  'two readings at the same time come in any order': add(servedHts('a', 112)),
+  'each channel has an order of its own': add(served('a', 70, { channel: 'WTS' })),
+  'each ticker has an order of its own': add(served('a', 70, { ticker: '102110' })),
+  'each tenant has an order of its own': add(served('a', 70, { tenant: OTHER_TENANT })),
+  'a person brings an earlier place back': add(servedHts('a, edited', 168)),
   'what came to the tenant after a stop is a new statement, also of an earlier place': both(
-    add(givenHts('a', 131)),
+    add(servedHts('a', 131)),
     record({ cursor: 0 }),
   ),
   'what is published after a withdrawal is a new statement, also of an earlier place': both(
     both(
       (history) => history.texts.set('n', { item: 'n', ticker: '069500', place: 2, isScreened: true }),
-      add(publication('NEW n', 310), given('n', 340)),
+      add(publication('NEW n', 310), served('n', 340)),
     ),
     delivered([[5, 'NEW n']]),
   ),
   'a stop that was refused ends nothing': add(
     decision({ item: 'c', move: 'stop', seen: 1, begin: 192, ...refused }),
-    givenHts('c', 200),
+    servedHts('c', 200),
   ),
-  'a stop at another tenant ends nothing': add(given('b', 140, { tenant: OTHER_TENANT, channel: 'HTS' })),
-  'a stopped text that was approved, perhaps': add(openApproval(2, 126), givenHts('b', 132)),
+  'a stop at another tenant ends nothing': add(served('b', 140, { tenant: OTHER_TENANT, channel: 'HTS' })),
+  'a stopped text that was approved, perhaps': add(openApproval(2, 126), servedHts('b', 132)),
   'a correction is no end': both(
     (history) => {
       Object.assign(operation(history, 'DECISION', 4), { outcome: 'DONE', version: 4, end: 183 });
     },
-    add(givenHts('a, corrected', 190)),
+    add(servedHts('a, corrected', 190)),
   ),
 };

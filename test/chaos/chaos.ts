@@ -71,7 +71,7 @@ const OFF_STEP_MS = 250;
  */
 const LONGEST_PAUSE_MS = 25_000 + 30_000 + 1_100;
 const ENGINES = 3;
-/** Of what channels were given, the console may not know more than this share: a restore has taken its record away. */
+/** Of what channels were served, the console may not know more than this share: a restore has taken its record away. */
 const MOST_UNKNOWN = 0.5;
 /** A run of so many minutes has processes that live long enough to show whether they grow. */
 const JUDGING_MINUTES = 5;
@@ -322,7 +322,7 @@ class Run {
       this.breaches.push('no process lived long enough to show whether it grows');
   }
 
-  /** Asks until no channel is given a withdrawn text, or until it had to be off: `offInTime` judges what was given. */
+  /** Asks until no channel is served a withdrawn text, or until it had to be off: `offInTime` judges what was served. */
   async #readUntilOff(host: TenantHost, texts: readonly LastText[]): Promise<void> {
     const { recorder } = this.#parts();
     const began = now();
@@ -337,7 +337,7 @@ class Run {
     }
   }
 
-  /** When all is applied, each channel that is on is given the last texts, and not the one that was withdrawn. */
+  /** When all is applied, each channel that is on is served the last texts, and not the one that was withdrawn. */
   async #readFinally(host: TenantHost, texts: readonly LastText[]): Promise<void> {
     const { recorder } = this.#parts();
     const last = recorder.operations.findLast((each) => each.kind === 'SWITCH' && each.tenant === host.index);
@@ -347,7 +347,7 @@ class Run {
         const isOn =
           last?.kind !== 'SWITCH' || last.channel !== channel[0] || (last.enabled && last.outcome === 'DONE');
         if (isWithdrawn ? text === summary : isOn && text !== summary)
-          this.breaches.push(`tenant ${host.index}: ${channel[0]} is given "${text}" of ${ticker} at the end`);
+          this.breaches.push(`tenant ${host.index}: ${channel[0]} is served "${text}" of ${ticker} at the end`);
       }
   }
 

@@ -1,4 +1,4 @@
-/** What a channel was given against what a console says: each kind of difference is named. */
+/** What a channel was served against what a console says: each kind of difference is named. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,10 +53,10 @@ test.each([
   ['a channel outside of the scope', given(TEXT, false)],
   ['nothing', { state: 'NOTHING', channels: [{ channel: 'MTS', inside: true }] }],
 ])('%s is a breach', async (_, showing) => {
-  expect(await compared(showing)).toEqual([expect.stringMatching(/^tenant 0: MTS was given "text of a" of 069500/)]);
+  expect(await compared(showing)).toEqual([expect.stringMatching(/^tenant 0: MTS was served "text of a" of 069500/)]);
 });
 
-test('a text that was shown until shortly before counts, as a commit takes its time, and one from long before does not', async () => {
+test('a text that was exposed until shortly before counts, as a commit takes its time, and one from long before does not', async () => {
   expect(await compared(given(TEXT), { toMs: -1_000 })).toEqual([]);
   expect(await compared(given(TEXT), { toMs: -5_000 })).toHaveLength(1);
   expect(await compared(given(TEXT), { fromMs: 5_000 })).toHaveLength(1);

@@ -37,7 +37,7 @@ export const publication = (entry: string, begin: number, fields: Partial<Public
   ...fields,
 });
 
-export const given = (text: string | null, begin: number, fields: Partial<ProvisionRead> = {}): ProvisionRead => ({
+export const served = (text: string | null, begin: number, fields: Partial<ProvisionRead> = {}): ProvisionRead => ({
   kind: 'PROVISION',
   tenant: TENANT,
   channel: 'MTS',
@@ -48,7 +48,7 @@ export const given = (text: string | null, begin: number, fields: Partial<Provis
 });
 
 /** The same at a channel that is never switched off. */
-export const givenHts = (text: string, begin: number): ProvisionRead => given(text, begin, { channel: 'HTS' });
+export const servedHts = (text: string, begin: number): ProvisionRead => served(text, begin, { channel: 'HTS' });
 
 export const item = (id: string, version: number, status: string, begin: number): ItemRead => ({
   kind: 'ITEM',
@@ -129,24 +129,24 @@ export function whole(): Whole {
       bundle(TENANT, all.slice(0, 2), 20),
       bundle(TENANT, all, 900),
       bundle(OTHER_TENANT, all, 900),
-      given('a', 50),
-      given('b', 60),
+      served('a', 50),
+      served('b', 60),
       item('b', 1, 'AUTO_PUBLISHED', 100),
-      givenHts('b', 110),
+      servedHts('b', 110),
       ...decisions,
       item('b', 2, 'STOPPED', 130),
-      given(null, 135),
+      served(null, 135),
       item('a', 2, 'PENDING_REVIEW', 150),
       item('a', 3, 'PUBLISHED', 170),
-      given('a, edited', 172),
-      given('a, corrected', 185),
-      given('c', 200),
+      served('a, edited', 172),
+      served('a, corrected', 185),
+      served('c', 200),
       switched(false, 1, 210),
-      given(null, 220),
+      served(null, 220),
       switched(true, 2, 230),
-      given('c', 240),
+      served('c', 240),
       item('c', 2, 'INVALIDATED', 320),
-      given(null, 330),
+      served(null, 330),
     ],
     texts: new Map([
       ['a', text('a', 1)],

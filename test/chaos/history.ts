@@ -28,7 +28,7 @@ export interface BundleRead extends Interval {
   entries: { cursor: number; entry: string }[];
 }
 
-/** What a channel was given of a ticker; null: nothing. */
+/** What a channel was served of a ticker; null: nothing. */
 export interface ProvisionRead extends Interval {
   kind: 'PROVISION';
   tenant: number;
@@ -53,7 +53,7 @@ export interface Decision extends Interval {
   seen: number;
   /** The version that the answer names; null without an answer. */
   version: number | null;
-  /** The text that the decision provides; null: none. */
+  /** The text that the decision exposes; null: none. */
   text: string | null;
   outcome: Outcome;
 }
@@ -85,7 +85,7 @@ export interface Text {
   item: string;
   ticker: string;
   place: number;
-  /** Whether it is shown only after a screening (v1). */
+  /** Whether it is exposed only after a screening (v1). */
   isScreened: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface RecordedMove {
   person: string;
   /** The state that the move led to. */
   status: string;
-  /** The text that the move provided; null: none. */
+  /** The text that the move exposed; null: none. */
   text: string | null;
   /** The ledger's cursor at the move: what came later has a higher one. */
   cursor: number;

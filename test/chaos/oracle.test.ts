@@ -89,7 +89,7 @@ test.each([
     /b is STOPPED, and its last move led to PUBLISHED/,
   ],
   [
-    'a text that no move provided',
+    'a text that no move exposed',
     "UPDATE explanation SET published_summary = 'text of b' WHERE id = '2'",
     /b gives "text of b", and its last move "edited b"/,
   ],

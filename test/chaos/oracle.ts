@@ -241,7 +241,7 @@ interface Span {
 
 const dayOf = (at: number): string => new Date(Date.parse(wallOf(at)) + KOREA_MS).toISOString().slice(0, 10);
 
-/** How far what a channel was given has been compared, and with what result. */
+/** How far what a channel was served has been compared, and with what result. */
 export interface Compared {
   /** Of the monotonic clock. */
   until: number;
@@ -255,7 +255,7 @@ const wasFrozen = ({ services }: TenantHost, at: number): boolean =>
   Object.values(services).some(({ frozen }) => frozen.some(({ begin, end }) => begin < at && at < end + FROZEN_MS));
 
 /**
- * Everything that a channel was given since the last comparison must be what the console says was shown at that time.
+ * Everything that a channel was served since the last comparison must be what the console says was shown at that time.
  *
  * @returns breaches
  * @throws where the console does not answer; then nothing counts as compared
@@ -293,7 +293,7 @@ export async function compareShown(host: TenantHost, recorder: Recorder, so: Com
       if (isUnknown) unknown += 1;
       if (!isTold && !isUnknown)
         breaches.push(
-          `tenant ${host.index}: ${read.channel} was given "${read.text}" of ${ticker} at ${wallOf(read.begin)}, and the console says ${JSON.stringify(around.map((span) => [span.from, span.showing.state, span.showing.text]))}`,
+          `tenant ${host.index}: ${read.channel} was served "${read.text}" of ${ticker} at ${wallOf(read.begin)}, and the console says ${JSON.stringify(around.map((span) => [span.from, span.showing.state, span.showing.text]))}`,
         );
     }
   }

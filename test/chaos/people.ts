@@ -105,7 +105,7 @@ export interface Item {
   summary: string;
 }
 
-/** Decides about what waits and about what is shown. Two of them often reach for the same item. */
+/** Decides about what waits and about what is exposed. Two of them often reach for the same item. */
 export async function review(recorder: Recorder, random: Seeded, person: Person, isOver: () => boolean): Promise<void> {
   const isReviewer = person.name === 'reviewer';
   for (let number = 1; !isOver(); number += 1) {
@@ -223,7 +223,7 @@ export async function decidesStill(recorder: Recorder, host: TenantHost): Promis
   return `tenant ${host.index}: nobody can decide after the last fault`;
 }
 
-/** Reads what a tenant has applied of withdrawals: from then on none of these texts is given. */
+/** Reads what a tenant has applied of withdrawals: from then on none of these texts is served. */
 export async function watchWithdrawn(recorder: Recorder, person: Person, isOver: () => boolean): Promise<void> {
   const known = new Set<string>();
   while (!isOver()) {
@@ -247,7 +247,7 @@ export async function watchWithdrawn(recorder: Recorder, person: Person, isOver:
   }
 }
 
-/** A channel asks for one ticker after the other and shows what it is given. */
+/** A channel asks for one ticker after the other and shows what it is served. */
 export async function ask(
   recorder: Recorder,
   random: Seeded,

@@ -123,7 +123,7 @@ function cursorsOf(history: History): (tenant: number, item: string) => number {
 }
 
 /**
- * A channel that was given a text is not given one of an earlier place, nor one that another has replaced before its
+ * A channel that was served a text is not served one of an earlier place, nor one that another has replaced before its
  * eyes, unless a person may have put it there in between, or it was published after another of its ticker was taken off,
  * or came to the tenant after a person had done that: it is a new statement then (D202). The other may be one that the
  * channel has not read.
@@ -148,7 +148,7 @@ export const neverBack: Promise = (history) => {
       if (words === null) continue;
       const text = history.texts.get(words);
       if (text === undefined) {
-        breaches.push(`channel ${channel} was given a text that nobody wrote: ${words}`);
+        breaches.push(`channel ${channel} was served a text that nobody wrote: ${words}`);
         continue;
       }
       if (before !== null && before.text !== words && precedes(before.read, read)) {
@@ -169,7 +169,7 @@ export const neverBack: Promise = (history) => {
             ),
           );
         if (!isForward && !byPerson && !isNew)
-          breaches.push(`channel ${channel} was given "${words}" after "${before.text}", and no person did that`);
+          breaches.push(`channel ${channel} was served "${words}" after "${before.text}", and no person did that`);
       }
       seen.add(words);
       before = { text: words, item: text.item, place: text.place, read };
@@ -178,7 +178,7 @@ export const neverBack: Promise = (history) => {
   return breaches;
 };
 
-/** A text that was stopped, sent to review, refused or withdrawn is given to no channel, until a person provides it. */
+/** A text that was stopped, sent to review, refused or withdrawn is served to no channel, until a person exposes it. */
 export const nothingAfterItsEnd: Promise = (history) => {
   const breaches: string[] = [];
   const decisions = decisionsByItem(history);
@@ -202,7 +202,7 @@ export const nothingAfterItsEnd: Promise = (history) => {
       if (again && !isFinal) continue;
       const why = end.kind === 'ITEM' ? end.status : end.move;
       breaches.push(
-        `tenant ${read.tenant}: ${item} was given to ${read.channel} at ${read.begin} after ${why} at ${end.end}`,
+        `tenant ${read.tenant}: ${item} was served to ${read.channel} at ${read.begin} after ${why} at ${end.end}`,
       );
       break;
     }
@@ -286,7 +286,7 @@ export const decisionsKept: Promise = (history) => {
   return breaches;
 };
 
-/** A channel that is switched off is given nothing from the acknowledgment on, until somebody may switch it on. */
+/** A channel that is switched off is served nothing from the acknowledgment on, until somebody may switch it on. */
 export const switchesHold: Promise = (history) => {
   const breaches: string[] = [];
   const switches = groupedBy(ofKind(history, 'SWITCH'), ({ tenant, channel }) => `${tenant} ${channel}`);
@@ -295,7 +295,7 @@ export const switchesHold: Promise = (history) => {
     const here = switches.get(`${read.tenant} ${read.channel}`) ?? [];
     const isOff = here.some((each) => each.outcome === 'DONE' && precedes(each, read) && !isOnSince(here, each, read));
     if (isOff)
-      breaches.push(`tenant ${read.tenant}: ${read.channel} was given "${read.text}" while it was switched off`);
+      breaches.push(`tenant ${read.tenant}: ${read.channel} was served "${read.text}" while it was switched off`);
   }
   return breaches;
 };
@@ -311,7 +311,7 @@ function isOnSince(switches: readonly Switch[], acknowledged: Switch, read: Prov
   );
 }
 
-/** A text with a word that the policy sends to a reviewer, and that was sent after it, is given only after a decision. */
+/** A text with a word that the policy sends to a reviewer, and that was sent after it, is served only after a decision. */
 export const policiesHold: Promise = (history) => {
   const breaches: string[] = [];
   const decisions = decisionsByItem(history);
@@ -328,7 +328,7 @@ export const policiesHold: Promise = (history) => {
       ({ move, begin }) => EXPOSING.has(move) && begin <= read.end,
     );
     if (!isDecided)
-      breaches.push(`tenant ${read.tenant}: "${read.text}" was given, and nobody had approved the word ${found.word}`);
+      breaches.push(`tenant ${read.tenant}: "${read.text}" was served, and nobody had approved the word ${found.word}`);
   }
   return breaches;
 };
@@ -355,7 +355,9 @@ export const offInTime: Promise = (history) => {
     const item = text === null ? undefined : history.texts.get(text)?.item;
     const until = item === undefined ? undefined : due.get(item);
     if (until === undefined || begin <= until) return [];
-    return [`tenant ${tenant}: ${item} was given to ${channel} ${Math.round(begin - until)} ms after it had to be off`];
+    return [
+      `tenant ${tenant}: ${item} was served to ${channel} ${Math.round(begin - until)} ms after it had to be off`,
+    ];
   });
 };
 

@@ -6,7 +6,7 @@ import { now, Recorder } from './recorder.ts';
 const about = { tenant: 0, item: 'a' };
 const TEXT = 'text of a';
 
-test('a text that a decision under way has provided is judged when that decision is written down', async () => {
+test('a text that a decision under way has exposed is judged when that decision is written down', async () => {
   const recorder = new Recorder();
   recorder.texts.set(TEXT, { item: 'a', ticker: '069500', place: 1, isScreened: true });
   recorder.add({ kind: 'ITEM', ...about, version: 1, status: 'PENDING_REVIEW', begin: now(), end: now() });

@@ -351,7 +351,7 @@ export class Vendor {
   }
 }
 
-/** The same text as an analysis of v2, which is shown without a check (D14). */
+/** The same text as an analysis of v2, which is exposed without a check (D14). */
 function asAnalysis({ instrument, trigger, run, thread, lineage, result }: LiveLoad): Load {
   const { explanation_result_id, trade_date, explanation_as_of, summary, content_as_of } = result;
   const analysis = {

@@ -135,7 +135,7 @@ function checkDomain(db: Database.Database, entries: readonly Entry[], waiting: 
   );
   expect(told.length, 'no explanation is there twice').toBe(wanted.explanations.size);
   for (const row of rows) {
-    // The provided text is the screened one. Withdrawn and waiting explanations provide none.
+    // The exposed text is the screened one. Withdrawn and waiting explanations expose none.
     if (row.status === 'AUTO_PUBLISHED' && row.published_summary !== row.summary)
       expect.fail(`${row.explanation_result_id} shows another text than was screened`);
     expect(row.status, 'nothing is published that nobody approved').not.toBe('PUBLISHED');

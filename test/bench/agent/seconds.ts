@@ -29,7 +29,7 @@ interface Side {
   publish(round: number): Promise<unknown>;
   withdraw(round: number): Promise<unknown>;
   /** Whether a channel gets the text of a round now. */
-  isShown(round: number): Promise<boolean>;
+  isServed(round: number): Promise<boolean>;
 }
 
 interface Times {
@@ -61,11 +61,11 @@ export const seconds: Bench = {
 
 /** One text comes and goes. */
 async function measure(side: Side, round: number, { published, withdrawn }: Times): Promise<void> {
-  const timed = async (act: () => Promise<unknown>, isShown: boolean): Promise<number> => {
+  const timed = async (act: () => Promise<unknown>, isServed: boolean): Promise<number> => {
     await pause(Math.random() * PAUSE_MS);
     const began = performance.now();
     const acted = act();
-    while ((await side.isShown(round)) !== isShown) {
+    while ((await side.isServed(round)) !== isServed) {
       if (performance.now() - began > PATIENCE_MS) throw new Error(`round ${round}: it takes longer than a minute`);
       await pause(1);
     }
@@ -126,7 +126,7 @@ async function causeway(fixture: BenchFixture, way: Way): Promise<Side> {
   const provision = parts.start('agent/provision/main.ts', {
     env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
   });
-  const isShown = asking(fixture, (await provision.listening('provision')).url, { authorization: 'Bearer demo-mts' });
+  const isServed = asking(fixture, (await provision.listening('provision')).url, { authorization: 'Bearer demo-mts' });
   const cookie = await signIn(vendor.operator);
   const send = async (url: string, headers: Record<string, string>, body: unknown): Promise<void> => {
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -134,7 +134,7 @@ async function causeway(fixture: BenchFixture, way: Way): Promise<Side> {
     if (answer.status !== 200) throw new Error(`${url} was answered ${answer.status}: ${text.slice(0, 500)}`);
   };
   return {
-    isShown: (round) => isShown(`/v1/explanations/${tickerOf(round)}`),
+    isServed: (round) => isServed(`/v1/explanations/${tickerOf(round)}`),
     publish: (round) =>
       send(
         `${vendor.engine}${LOADS_PATH}`,
@@ -165,13 +165,13 @@ async function nats(fixture: BenchFixture, way: Way): Promise<Side> {
   const { cert, key, ca } = way.identity;
   const script = 'test/bench/agent/seconds-peer.ts';
   const reader = way.parts.start(script, { args: ['read', file] });
-  const isShown = asking(fixture, (await reader.listening('reader')).url, {});
+  const isServed = asking(fixture, (await reader.listening('reader')).url, {});
   const receiver = way.parts.start(script, { args: ['receive', file, String(leafPort), subject, cert, key, ca] });
   await receiver.listening('receiver');
   const text = '반도체 업황 우려로 하락했습니다.'.repeat(20);
   const send = (message: PeerMessage): Promise<void> => publish(JSON.stringify(message));
   return {
-    isShown: (round) => isShown(`/v1/explanations/${tickerOf(round)}`),
+    isServed: (round) => isServed(`/v1/explanations/${tickerOf(round)}`),
     publish: (round) => send({ ticker: tickerOf(round), text }),
     withdraw: (round) => send({ ticker: tickerOf(round), text: null }),
   };

@@ -159,8 +159,8 @@ export function lookedAt(console: () => TestConsole, item: () => string) {
   return { as: 'COMPLIANCE_REVIEWER', parameter, action: 'review.looked' } as const;
 }
 
-/** A ticker of which channels were given nothing. */
-export function neverShown(console: TestConsole, etf_ticker: string): string {
+/** A ticker of which nothing was exposed. */
+export function neverExposed(console: TestConsole, etf_ticker: string): string {
   const at = console.now.toISOString();
   console.ledger.write((tx) => receive(tx, newEntry(etf_ticker, { etf_ticker }), 'PENDING_REVIEW', at));
   return etf_ticker;

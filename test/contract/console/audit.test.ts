@@ -28,7 +28,7 @@ import {
   drawnDecision,
   everything,
   lookedAt,
-  neverShown,
+  neverExposed,
   postponementCases,
   scopeCases,
   takenOver,
@@ -75,7 +75,7 @@ function hit(): string {
   return id;
 }
 
-/** An explanation that was provided without a review and drawn as a sample. */
+/** An explanation that was exposed without a review and drawn as a sample. */
 function sampled(): string {
   const id = shown();
   const row = { sampled_at: console.now.toISOString(), policy_version: 1, share: 5, outcome: 'OPEN' } as const;
@@ -189,7 +189,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ...postponementCases(() => console, waiting),
   'POST /api/v1/dossiers': {
     as: 'TENANT_ADMIN',
-    body: () => ({ ticker: neverShown(console, unique()), from: '2026-11-20', to: '2026-11-20' }),
+    body: () => ({ ticker: neverExposed(console, unique()), from: '2026-11-20', to: '2026-11-20' }),
     action: 'dossier.make',
   },
   ...inspectionCases(() => console, waiting),

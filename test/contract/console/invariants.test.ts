@@ -106,7 +106,7 @@ class World {
       this.tickers.push(ticker);
       this.#ids.push(this.console.explanation(status, { etf_ticker: ticker, summary: `${status} 원문` }));
     });
-    // A later waiting text of the same instrument, and a provided one of an excluded instrument.
+    // A later waiting text of the same instrument, and an exposed one of an excluded instrument.
     this.#ids.push(this.console.explanation('PENDING_REVIEW', { etf_ticker: 'T0', trade_date: '2026-11-21' }));
     this.tickers.push('TX');
     this.console.explanation('PUBLISHED', { etf_ticker: 'TX' });
@@ -156,8 +156,8 @@ class World {
     const found = new Map<string, string>();
     for (const ticker of this.tickers) {
       for (const channel of CHANNELS) {
-        const shown = exposedExplanation(reader, ticker, channel, this.console.now);
-        if (shown !== undefined) found.set(`${ticker} on ${channel}`, shown.text);
+        const exposed = exposedExplanation(reader, ticker, channel, this.console.now);
+        if (exposed !== undefined) found.set(`${ticker} on ${channel}`, exposed.text);
       }
     }
     return found;

@@ -23,7 +23,7 @@ afterAll(() => console.close());
 const status = async (method: Asked['method'], url: string, as: string, body?: object, of = console) =>
   (await of.ask({ method, url, as, ...(body === undefined ? {} : { body }) })).status;
 const ROLES = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as const;
-const isShown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now) !== undefined;
+const isExposed = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now) !== undefined;
 
 describe('the principles', () => {
   test('1, fail-closed: a function outside the matrix is denied, and a route of such a function is not even served', async () => {
@@ -59,10 +59,10 @@ describe('the principles', () => {
       console.explanation('PUBLISHED', { etf_ticker: 'A' }),
       console.explanation('AUTO_PUBLISHED', { etf_ticker: 'B' }),
     ];
-    expect([isShown('A'), isShown('B')]).toEqual([true, true]);
+    expect([isExposed('A'), isExposed('B')]).toEqual([true, true]);
     expect(await status('POST', `/api/v1/explanations/${moved}/move-to-review`, 'OPERATOR')).toBe(200);
     expect(await status('POST', `/api/v1/explanations/${stopped}/stop`, 'OPERATOR', { reason: '사유' })).toBe(200);
-    expect([isShown('A'), isShown('B')]).toEqual([false, false]);
+    expect([isExposed('A'), isExposed('B')]).toEqual([false, false]);
     const granted = readExpectedPolicy().routes.filter(({ method, roles }) => method !== 'GET' && roles.includes('OP'));
     expect(granted.map(({ path }) => path).filter((path) => !/auth|session/.test(path))).toEqual([
       '/api/v1/explanations/{id}/stop',
@@ -126,7 +126,7 @@ describe('the rules', () => {
         expect(await status(method, url, 'COMPLIANCE_REVIEWER', { reason: '사유' })).toBe(403);
       }
     }
-    expect(isShown('C')).toBe(false);
+    expect(isExposed('C')).toBe(false);
   });
 
   test('4, a Tenant Admin cannot undo a Compliance Reviewer’s exclusion, nor vice versa', async () => {
@@ -138,8 +138,8 @@ describe('the rules', () => {
     expect(await status('POST', market, 'TENANT_ADMIN')).toBe(200);
     expect(await status('POST', market, 'COMPLIANCE_REVIEWER')).toBe(403);
     expect(await status('POST', market, 'TENANT_ADMIN')).toBe(200);
-    expect(isShown('D')).toBe(false);
+    expect(isExposed('D')).toBe(false);
     expect(await status('POST', stock, 'COMPLIANCE_REVIEWER')).toBe(200);
-    expect(isShown('D')).toBe(true);
+    expect(isExposed('D')).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ server.listen(0, '127.0.0.1', () =>
 process.once('SIGTERM', () => process.exit(0));
 `;
 
-test('the client of the guide shows what may be shown and nothing else, through withdrawal, restart, restore and a lost key', async () => {
+test('the client of the guide shows what is exposed and nothing else, through withdrawal, restart, restore and a lost key', async () => {
   const folder = fixture.folder('changes');
   const file = path.join(folder, 'ledger.sqlite');
   const start = async (listen: string): Promise<{ part: Part; host: string }> => {

@@ -1,7 +1,7 @@
 /**
  * The backbone of the delivery (sync protocol 1): cloud, relay, Intake and provision as the processes that
  * they are in the field, over mutual TLS. The Intake's raw records are compared byte by byte with the
- * cloud's answers, and the tenant's provided texts with the engine's loads.
+ * cloud's answers, and the tenant's exposed texts with the engine's loads.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -261,16 +261,16 @@ describe('the relay alone', () => {
 });
 
 describe('an invalidation', () => {
-  test('withdraws a text that a channel was given a moment before', async () => {
+  test('withdraws a text that a channel was served a moment before', async () => {
     const shown = explanations(ledger).find((row) => row.status === 'AUTO_PUBLISHED' && row.analysis_engine === 'v1');
     const { explanation_result_id: id = '', etf_ticker: ticker = '' } = shown ?? {};
     expect(ticker).not.toBe('');
-    const provided = async (): Promise<string | undefined> => {
+    const served = async (): Promise<string | undefined> => {
       const answer = await fetch(`${urls.provision}/v1/explanations/${ticker}`, { headers: CHANNEL });
       return ((await answer.json()) as { result?: { text: string } }).result?.text;
     };
     // The withdrawn explanation is the one that channels get now; it may be a later one of the ticker.
-    const before = await provided();
+    const before = await served();
     expect(before).toBeDefined();
     const target =
       explanations(ledger).find((row) => row.published_summary === before && row.etf_ticker === ticker)
@@ -278,7 +278,7 @@ describe('an invalidation', () => {
 
     await invalidate(target, '근거 기사가 정정되었습니다.');
     await waitFor('the withdrawal', () => statusOf(target) === 'INVALIDATED');
-    expect(await provided()).not.toBe(before);
+    expect(await served()).not.toBe(before);
     expect(historyOf(ledger, explanationId(target)).at(-1)).toMatchObject({
       move: 'invalidate',
       actor: 'SYSTEM',

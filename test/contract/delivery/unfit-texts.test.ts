@@ -50,7 +50,7 @@ describe('a text with markup', () => {
     );
   });
 
-  test('of v2 is refused at the door, and one that comes from another door is provided', async () => {
+  test('of v2 is refused at the door, and one that comes from another door is exposed', async () => {
     const line = (summary: string): Buffer => Buffer.from(JSON.stringify(v2({ key: 'b', summary })));
     expect(() => readLoad(line(MARKED))).toThrow(expect.objectContaining({ code: 'TEXT_UNFIT' }));
     const { load, ...read } = readLoad(line('지수가 올랐습니다.'));

@@ -247,7 +247,7 @@ deepTest(
 );
 
 deepTest(
-  'if the policy requires four eyes, an edit waits for a second person, and the second one provides it',
+  'if the policy requires four eyes, an edit waits for a second person, and the second one exposes it',
   async () => {
     await colleague.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
     const id = await idOf('100006');

@@ -120,7 +120,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
 });
 
 test.skipIf(!canMount)(
-  'when room comes for little, what the vendor withdrew goes off show before the rest (D169)',
+  'when room comes for little, what the vendor withdrew is taken off before the rest (D169)',
   () => {
     mounted = path.join(fixture.folder('full-intake'), 'disk');
     mkdirSync(mounted);
@@ -131,8 +131,8 @@ test.skipIf(!canMount)(
       const at = new Date().toISOString();
       ledger.write((tx) => openChannel(tx, { channel: 'MTS', key: 'k', at }));
       takeIn(parts, newAt(1, 'a', { summary: '지수가 올랐습니다.' }));
-      const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date())?.text;
-      expect(shown()).toBe('지수가 올랐습니다.');
+      const exposedText = () => exposedExplanation(ledger, '069500', 'MTS', new Date())?.text;
+      expect(exposedText()).toBe('지수가 올랐습니다.');
       const many = Array.from({ length: 400 }, (_, index) =>
         newAt(index + 2, `b${index}`, { summary: '반도체 '.repeat(900), etf_ticker: '102110' }),
       );
@@ -144,7 +144,7 @@ test.skipIf(!canMount)(
       expect(step).toThrow(LedgerFullError);
       truncateSync(ballast, statSync(ballast).size - 256 * 1024);
       expect(step).toThrow(LedgerFullError);
-      expect([shown(), readCursors(ledger).applied]).toEqual([undefined, 1]);
+      expect([exposedText(), readCursors(ledger).applied]).toEqual([undefined, 1]);
       rmSync(ballast);
       while (step());
       expect(readCursors(ledger).applied).toBe(402);

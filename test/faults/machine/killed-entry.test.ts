@@ -33,7 +33,7 @@ test('the entry at which a process is killed twice is rejected, and each kill co
     return { signal, applied: readCursors(ledger).applied };
   };
   expect(await life('e150')).toEqual({ signal: 'SIGKILL', applied: 0 });
-  // The text was never shown: its withdrawal is known before its batch is applied.
+  // The text was never exposed: its withdrawal is known before its batch is applied.
   expect(await life('e150')).toEqual({ signal: 'SIGKILL', applied: 149 });
   expect(
     ledger.first(sqlite.selectFrom('explanation').select('status').where('explanation_result_id', '=', 'e1')),

@@ -240,7 +240,7 @@ describe('a valid answer that is not the truth of this moment', () => {
     expect(fixture.status().quarantinedBundles).toBe(1);
     expect(outcome(fixture, 'jump')).toBeUndefined();
   });
-  test('19: a jump that was applied is not shown any more once it is truncated, and the texts that it hid come', async () => {
+  test('19: a jump that was applied is not exposed any more once it is truncated, and the texts that it hid come', async () => {
     const fixture = await begun();
     const { committedCursor } = fixture.status();
     // An explanation that awaits review; the jump brings a text for it that needs none.
@@ -369,7 +369,7 @@ describe('the same id again (D37), and withdrawals in every order (D35)', () => 
     ['38: the same bytes again', [newAt(FROM, 'a'), newAt(FROM + 1, 'a')], 'AUTO_PUBLISHED', 0],
     ['38: other content', [newAt(FROM, 'a'), newAt(FROM + 1, 'a', { summary: other })], 'AUTO_PUBLISHED', 0],
     [
-      '38: a text that must be reviewed takes the place of one that was shown',
+      '38: a text that must be reviewed takes the place of one that was exposed',
       [newAt(FROM, 'a'), newAt(FROM + 1, 'a', { summary: review })],
       'PENDING_REVIEW',
       0,

@@ -30,7 +30,7 @@ import { SHORT_POLICY } from './screening.ts';
 export const REVIEWER = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 export const ADMIN = { kind: 'MEMBER', id: 'a-1', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
 
-/** Shown at once; edited and corrected; withdrawn. The second stands before the first among those of its ticker. */
+/** Exposed at once; edited and corrected; withdrawn. The second stands before the first among those of its ticker. */
 export const IDS = { shown: explanationId('shown'), edited: explanationId('edited'), gone: explanationId('gone') };
 export const TICKER = '069500';
 
@@ -128,9 +128,9 @@ export class DossierFixture {
       }),
     );
     this.pass(120_000);
-    const given = exposedExplanation(this.ledger, TICKER, 'MTS', this.now);
-    if (given?.id !== id) throw new Error('another text is exposed');
-    const { afterMove, afterFact } = given;
+    const exposed = exposedExplanation(this.ledger, TICKER, 'MTS', this.now);
+    if (exposed?.id !== id) throw new Error('another text is exposed');
+    const { afterMove, afterFact } = exposed;
     const counted = { afterMove, afterFact, times: 3, firstAt: this.now, lastAt: new Date(this.#now + 1_000) };
     this.ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', ...counted }]));
     this.pass(120_000);

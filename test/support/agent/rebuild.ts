@@ -286,7 +286,7 @@ export function domainOf(ledger: Ledger): unknown {
 const LATER = new Date('2026-11-21T00:00:00.000Z');
 
 /** The provision's text for each ticker. */
-export function shownBy(ledger: Ledger): Map<string, string | undefined> {
+export function exposedBy(ledger: Ledger): Map<string, string | undefined> {
   return new Map(
     ['069500', '102110', 'forged'].map((ticker) => [ticker, exposedExplanation(ledger, ticker, 'MTS', LATER)?.text]),
   );

@@ -50,7 +50,7 @@ async function itemOf(ticker: string, as = first): Promise<ReviewDetail> {
   return as.ask<ReviewDetail>('GET', `/api/v1/review/items/${items[0]?.id}`);
 }
 
-async function shownOf(ticker: string): Promise<ExplanationItem | undefined> {
+async function explanationOf(ticker: string): Promise<ExplanationItem | undefined> {
   return (await first.ask<ListPage<ExplanationItem>>('GET', `/api/v1/explanations?q=${ticker}`)).items[0];
 }
 
@@ -150,7 +150,7 @@ test("sent over the API without a take-over, a colleague's draft is still theirs
   await expect(approveEdited(second, id, text)).rejects.toThrow('REVIEW4095');
 });
 
-test('A on an item with a waiting edit provides the edit; the received text is behind a menu', async () => {
+test('A on an item with a waiting edit exposes the edit; the received text is behind a menu', async () => {
   const text = '먼저 승인된 수정 문구, 1.23% 상승.';
   const { id } = await itemOf('100003');
   await approveEdited(second, id, text);
@@ -166,8 +166,8 @@ test('A on an item with a waiting edit provides the edit; the received text is b
   await window.getByRole('form', { name: /100003.*수정 문구로 승인/ }).waitFor();
   await window.locator('form:focus-within').waitFor();
   await window.keyboard.press('Control+Enter');
-  await waitFor('the edit to be provided', async () => (await shownOf('100003'))?.status === 'PUBLISHED');
-  expect((await shownOf('100003'))?.published_summary).toBe(text);
+  await waitFor('the edit to be exposed', async () => (await explanationOf('100003'))?.status === 'PUBLISHED');
+  expect((await explanationOf('100003'))?.published_summary).toBe(text);
 
   const again = await itemOf('100004');
   await approveEdited(second, again.id, text);
@@ -177,8 +177,8 @@ test('A on an item with a waiting edit provides the edit; the received text is b
   await window.getByRole('menuitem', { name: '수신 문구로 승인' }).click();
   await window.locator('form').getByText('수정 문구 대신 수신 문구가 제공됩니다.').waitFor();
   await window.getByRole('button', { name: '승인', exact: true }).click();
-  await waitFor('the text to be provided', async () => (await shownOf('100004'))?.status === 'PUBLISHED');
-  expect((await shownOf('100004'))?.published_summary).toBe(again.summary);
+  await waitFor('the text to be exposed', async () => (await explanationOf('100004'))?.status === 'PUBLISHED');
+  expect((await explanationOf('100004'))?.published_summary).toBe(again.summary);
 });
 
 test('two windows of one user share one draft; neither overwrites the other', async () => {
@@ -244,7 +244,7 @@ test("the user's own decision in another window is distinguished from a colleagu
   // The actions of the new state are one key away, with their form open.
   await panel.getByRole('button', { name: '제공 중지' }).click();
   await window.getByRole('form', { name: /100007/ }).waitFor();
-  expect((await shownOf('100007'))?.status).toBe('PUBLISHED');
+  expect((await explanationOf('100007'))?.status).toBe('PUBLISHED');
 
   const next = await openItem(window, '100008');
   await write(window, '셋째로 쓰던 문구, 1.23% 상승.');
