@@ -1,9 +1,9 @@
 /** Reads committed raw bundles back, entry by entry, as values and as texts. */
-import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { parseJson } from '../../../shared/wire/json.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
+import { isIntact } from '../../ledger/inbox/raw-archive.ts';
 import { bundleId, rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { Came } from '../../ledger/serving/ahead.ts';
 import { type VendorFields, vendorFields } from '../../ledger/storage/vendor-fields.ts';
@@ -41,9 +41,6 @@ export interface CommittedEntry {
 /** The entry as its schema reads it. */
 export const readCommitted = ({ entry, text, toldAt }: Pick<CommittedEntry, 'entry' | 'text' | 'toldAt'>): ReadEntry =>
   readEntry(entry, text.whole, toldAt);
-
-/** Whether the bytes are those of its commit. */
-export const isIntact = (raw: RawBundle): boolean => hash('sha256', raw.body, 'buffer').equals(raw.sha256);
 
 /**
  * The entries of a committed body, each as a value and as its text in the body.

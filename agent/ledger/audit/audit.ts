@@ -9,7 +9,7 @@ import type { ChainFault } from '../../../shared/wire/console/console.ts';
 import { remembered, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { insertion, prepared, sqlite } from '../storage/query.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
-import { hashOf } from './row-hash.ts';
+import { fitsHash, hashOf } from './row-hash.ts';
 
 /**
  * The actor: a member, the program itself, or a person without an account (a refused login, a command on the host). The
@@ -260,7 +260,7 @@ export function* followChain(reader: LedgerReader, from = CHAIN_BEGIN): Generato
     for (const row of batch) {
       if (row.seq !== rows + 1) return { ok: false, firstBroken: rows + 1, fault: 'MISSING' };
       if (row.prev_hash !== previous) return { ok: false, firstBroken: row.seq, fault: 'NOT_FOLLOWING' };
-      if (hashOf(row) !== row.hash) return { ok: false, firstBroken: row.seq, fault: 'CHANGED' };
+      if (!fitsHash(row)) return { ok: false, firstBroken: row.seq, fault: 'CHANGED' };
       previous = row.hash;
       rows = row.seq;
     }

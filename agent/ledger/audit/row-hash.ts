@@ -4,9 +4,11 @@ import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 /** The first row whose content does not fit its hash, as a clause; null where all do. */
 export function hashFault(rows: readonly ConsoleActionLogTable[]): string | null {
-  const changed = rows.find((row) => hashOf(row) !== row.hash);
+  const changed = rows.find((row) => !fitsHash(row));
   return changed === undefined ? null : `the content of row ${changed.seq} of the audit log does not fit its hash`;
 }
+
+export const fitsHash = (row: ConsoleActionLogTable): boolean => hashOf(row) === row.hash;
 
 /** Covers all fields of the row, with the hash of the row before it. */
 export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {

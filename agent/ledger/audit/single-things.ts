@@ -5,7 +5,7 @@ import { prepared, sqlite } from '../storage/query.ts';
 import type { RecordKey } from '../made/record-key.ts';
 import type { AuditedTable } from '../made/audited.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
-import { hashOf } from './row-hash.ts';
+import { fitsHash } from './row-hash.ts';
 import { beginning, inOrder, rowsOfPeople } from './rows-about.ts';
 import { ACCOUNT_TABLES, ThingCheck, type Doubt, type Row, type ThingFault } from './thing-check.ts';
 
@@ -102,7 +102,7 @@ function judgedBy(
   const told = new ThingCheck(reader, key, [...new Set(things.map(({ table }) => table))]);
   const all = inOrder([...reader.all(begun(JSON.stringify(aboutsOf(things)))), ...rows]);
   for (const row of all) told.take(row);
-  const changed = all.find((row) => hashOf(row) !== row.hash);
+  const changed = all.find((row) => !fitsHash(row));
   if (changed !== undefined)
     told.refuse(changed.seq, `The content of row ${changed.seq} of the audit log does not fit its hash.`);
   const judged = things.map(({ table, thing }) => told.judge(table, thing));

@@ -2,9 +2,8 @@
  * The received bundles that an explanation came in: those of the entries on record, and those around its moves by the
  * vendor, because no row names the entry of a withdrawal or of an earlier text.
  */
-import { hash } from 'node:crypto';
 import { sql, type NotNull } from 'kysely';
-import { archivedBody } from '../inbox/raw-archive.ts';
+import { archivedBody, isIntact } from '../inbox/raw-archive.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
 import { prepared, sqlite } from '../storage/query.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
@@ -64,9 +63,7 @@ export function bundlesAt(reader: LedgerReader, cursor: number): Received[] {
 function* bundlesSetAside(reader: LedgerReader, range: { after: number; to: number }): Generator<Received> {
   for (const { id } of reader.all(setAside(range))) {
     const row = reader.first(setAsideRow(id));
-    const sha256 = row === undefined ? '' : hash('sha256', row.body);
-    if (row !== undefined && Buffer.from(row.sha256).toString('hex') === sha256)
-      yield { ...row, sha256, isSetAside: true };
+    if (row !== undefined && isIntact(row)) yield { ...row, sha256: hex(row.sha256), isSetAside: true };
   }
 }
 
@@ -75,13 +72,14 @@ const bodyOf = (reader: LedgerReader, row: RawBundleTable): Buffer =>
 
 function readable(reader: LedgerReader, row: RawBundleTable): Received {
   const body = bodyOf(reader, row);
-  const sha256 = Buffer.from(row.sha256).toString('hex');
-  if (hash('sha256', body) !== sha256)
+  if (!isIntact({ body, sha256: row.sha256 }))
     throw new DossierError(
       `The received bundle after cursor ${row.cursor_from} is damaged in ${row.body.length > 0 ? 'the ledger' : 'its archive'}: run "intake repair".`,
     );
-  return { ...row, body, sha256, isSetAside: false };
+  return { ...row, body, sha256: hex(row.sha256), isSetAside: false };
 }
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Bundles that are looked through before a move: after an outage the Intake applies late, and withdrawals first (D169). */
 const MOST_LOOKED_THROUGH = 1_024;

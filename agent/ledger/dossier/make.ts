@@ -7,7 +7,7 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { endOf, keepAllBlocks } from '../audit/checkpoint.ts';
 import { logTree } from '../audit/log-tree.ts';
-import { hashFault } from '../audit/row-hash.ts';
+import { fitsHash } from '../audit/row-hash.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { collect, bundleEntryOf, type SubjectQuery } from './collect.ts';
 import type { Collected } from './collected.ts';
@@ -136,7 +136,7 @@ function auditOf(
       const isProved = paths.every(({ size, root, path }) =>
         leadsTo(root, { row: row.seq, rowHash: row.hash, rows: size, path }),
       );
-      if (hashFault([row]) !== null || !isProved)
+      if (!fitsHash(row) || !isProved)
         throw new DossierError(
           `Row ${row.seq} of the audit log was changed, so nothing can be proved by it: run "audit verify" on the ledger's host.`,
         );

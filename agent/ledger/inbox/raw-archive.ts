@@ -2,6 +2,7 @@
  * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so
  * `zstd -d` reads the whole file. The ledger keeps the hash of each body (`raw_bundle.sha256`).
  */
+import { hash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -10,6 +11,10 @@ import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { prepared, sqlite } from '../storage/query.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
+
+/** Whether the body of a received bundle is that of its commit. */
+export const isIntact = ({ body, sha256 }: Pick<RawBundleTable, 'body' | 'sha256'>): boolean =>
+  hash('sha256', body, 'buffer').equals(sha256);
 
 /** An archive of this size gets a successor. */
 const FULL_BYTES = 1024 ** 3;
@@ -138,17 +143,11 @@ const removeWhole = prepared((cursorFrom: number) =>
 /**
  * Moves the oldest bodies that were received before an instant, and whose entries are applied, into the archive: synced
  * there before they leave the ledger. The ledger's write lock keeps two runs apart.
- *
- * @param isSound whether a body may move; the first that may not ends the run
+ * The first damaged body ends the run.
  */
-export function moveToArchive(
-  tx: LedgerTransaction,
-  before: string,
-  most: number,
-  isSound: (body: Uint8Array, sha256: Uint8Array) => boolean,
-): Moved {
+export function moveToArchive(tx: LedgerTransaction, before: string, most: number): Moved {
   const found = tx.all(oldest(before, most));
-  const damaged = found.findIndex(({ body, sha256 }) => !isSound(body, sha256));
+  const damaged = found.findIndex((row) => !isIntact(row));
   const rows = damaged === -1 ? found : found.slice(0, damaged);
   const moved: Moved = { bundles: 0, records: 0, bytes: 0, archived: 0 };
   if (rows.length === 0) return moved;

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { chainEnd, goesOnFrom, isNoDecision, isMemberAction, loggedAmong, memberActions } from '../audit/audit.ts';
-import { hashOf } from '../audit/row-hash.ts';
+import { fitsHash } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { lastPolicyStart, type PolicyStarted } from '../policy/start.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
@@ -159,6 +159,6 @@ export function keepPlace(tx: LedgerTransaction, kept: StoredRecord): void {
 
 /** Validates one record by itself; returns the fault or null. */
 export function recordFault(record: DecisionRecord): string | null {
-  const changed = record.audit.find((row) => hashOf(row) !== row.hash);
+  const changed = record.audit.find((row) => !fitsHash(row));
   return changed === undefined ? null : `row ${changed.seq} of its audit log does not fit its hash`;
 }

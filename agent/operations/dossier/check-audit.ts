@@ -7,7 +7,7 @@ import {
   type Checkpoint,
 } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
-import { hashOf } from '../../ledger/audit/row-hash.ts';
+import { fitsHash } from '../../ledger/audit/row-hash.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit } from '../../ledger/dossier/contents.ts';
 import type { Opened } from './opened.ts';
@@ -46,7 +46,7 @@ export function* checkAudit(
   let younger = 0;
   let before: { seq: number; hash: string } = { seq: 0, hash: '' };
   for (const { row, paths } of audit.rows) {
-    if (hashOf(row) !== row.hash) throw new UnfitDossierError(`The content of row ${row.seq} does not fit its hash.`);
+    if (!fitsHash(row)) throw new UnfitDossierError(`The content of row ${row.seq} does not fit its hash.`);
     if (row.seq <= before.seq) throw new UnfitDossierError(`Row ${row.seq} stands behind row ${before.seq}.`);
     if (row.seq === before.seq + 1 && before.seq > 0 && row.prev_hash !== before.hash)
       throw new UnfitDossierError(`Row ${row.seq} does not follow the row before it.`);

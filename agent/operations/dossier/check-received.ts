@@ -1,7 +1,8 @@
 /** The received bundles: their bytes, the vendor's statement about them, and the entries of each explanation in them. */
-import { hash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import { bundleName, type DossierBundle, type DossierExplanation } from '../../ledger/dossier/contents.ts';
+import { isIntact } from '../../ledger/inbox/raw-archive.ts';
 import { explanationId, sameFields } from '../../ledger/explanations/explanations.ts';
 import { entriesOf, readCommitted } from '../../intake/apply/committed-entries.ts';
 import { targetOf } from '../../intake/apply/entry.ts';
@@ -52,9 +53,9 @@ function checkBundle(
   vendor: readonly KeyObject[] | null,
 ): void {
   const { cursorFrom, statement } = bundle;
+  const sha256 = Buffer.from(bundle.sha256, 'hex');
   const name = bundleName(bundle);
-  if (hash('sha256', body) !== bundle.sha256)
-    throw new UnfitDossierError(`${name} does not fit the SHA-256 of its reception.`);
+  if (!isIntact({ body, sha256 })) throw new UnfitDossierError(`${name} does not fit the SHA-256 of its reception.`);
   const checked = checkEnvelope(body, { after: cursorFrom, tenantId });
   if (checked.kind !== 'BUNDLE')
     throw new UnfitDossierError(
@@ -67,7 +68,7 @@ function checkBundle(
     if (vendor !== null) throw new UnfitDossierError(`${name} was received without a statement of the vendor.`);
     return;
   }
-  const fault = keptStatementFault(statement, { cursorFrom, sha256: Buffer.from(bundle.sha256, 'hex'), tenantId }, []);
+  const fault = keptStatementFault(statement, { cursorFrom, sha256, tenantId }, []);
   if (fault !== null) throw new UnfitDossierError(fault);
   if (vendor === null) return;
   const read = readStatement(statement, vendor);
