@@ -5,6 +5,7 @@ import { MATCHER_VERSION } from './matcher.ts';
 import type { Criteria, ForbiddenWord, RequiredNotice } from './policy.ts';
 import { UNKNOWN_MARKET } from './findings.ts';
 import { createScreener, type Screener, type ScreeningInput } from './screen.ts';
+import { withMessage } from './sentences.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const good: ScreeningInput = {
@@ -31,7 +32,8 @@ const screenerOf = ({ criteria, words = SEED_POLICY.words, notices = [] }: Polic
 function found(check: CheckName, input: Partial<ScreeningInput>, policy: Policy = {}): CheckResult | undefined {
   return screenerOf(policy)
     .screen({ ...good, ...input })
-    .checks.find((one) => one.check === check);
+    .checks.map(withMessage)
+    .find((one) => one.check === check);
 }
 
 const word = (text: string, severity: 'BLOCK' | 'REVIEW'): ForbiddenWord => ({
@@ -324,7 +326,7 @@ const inOrder = (parameters: object): unknown[] =>
 const NAMES = ['금지어', '출처 수', '신뢰도', '설명 유형', '제공 범위'];
 
 test('without a policy each check names itself', () => {
-  expect(createScreener(null).screen(good).checks).toEqual(
+  expect(createScreener(null).screen(good).checks.map(withMessage)).toEqual(
     NAMES.map((name, at) => ({
       check: ['FORBIDDEN_WORDS', 'SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE', 'SERVING_SCOPE'][at],
       verdict: 'REVIEW',

@@ -12,11 +12,12 @@
  * Where a text can be read in several ways (`reading.ts`), the first has these severities; a hit of another way alone leads
  * to a reviewer.
  */
-import { USUALLY_APART, type WordHit } from '../../shared/wire/console/console.ts';
+import { USUALLY_APART } from '../../shared/wire/console/console.ts';
 import { Automaton } from './letters/automaton.ts';
 import { fold, type Folded, GAP, isWhole, kept, loosen, OPENS } from './letters/fold.ts';
 import { hitOf, type Finding } from './hits.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
+import type { RecordedHit } from './recorded.ts';
 import type { PartedWord } from './morphology/claims.ts';
 import { firstFrom, Grammar, isUsual } from './morphology/grammar.ts';
 import { percentInWords } from './letters/percent.ts';
@@ -31,7 +32,7 @@ export const MATCHER_VERSION = '9';
 
 export interface Matcher {
   /** Every hit, by where it begins. @throws TooManyHitsError, and where the morphological analyser fails */
-  find(text: string): WordHit[];
+  find(text: string): RecordedHit[];
 }
 
 type Role = 'WORD' | WordException['becomes'];
@@ -87,7 +88,7 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
   );
   const parts = new PartSearch(active, ({ word, apart = USUALLY_APART }) => ({ text: readExpression(word), apart }));
 
-  const findIn = (text: string, reading: Reading): WordHit[] => {
+  const findIn = (text: string, reading: Reading): RecordedHit[] => {
     const shown = reading.read?.text ?? text;
     const grammar = new Grammar(shown);
     const folded = fold(shown);
@@ -105,7 +106,7 @@ export function createMatcher(words: readonly ForbiddenWord[], insidePasses = tr
     const told = withoutCovered(counting.certain);
     const others = withoutCovered(counting.likely).filter((found) => !known.has(place(found)));
     const finding =
-      (pass: WordHit['pass']) =>
+      (pass: RecordedHit['pass']) =>
       (one: Occurrence): Finding[] => {
         const judged = judge(one, shown, grammar, insidePasses);
         const { start, end, pattern } = one;
@@ -188,10 +189,10 @@ function claimsOf(inSentences: ReadonlyMap<number, PartedWord<ForbiddenWord>[]>,
 }
 
 /** A hit of one way to read the text, and not of the first. */
-const asDoubtful = (hit: WordHit): WordHit => ({ ...hit, severity: 'REVIEW' });
+const asDoubtful = (hit: RecordedHit): RecordedHit => ({ ...hit, severity: 'REVIEW' });
 
 /** The hits that lie inside of no place where the same word is already found. */
-function notInside(hits: readonly WordHit[], told: readonly WordHit[]): WordHit[] {
+function notInside(hits: readonly RecordedHit[], told: readonly RecordedHit[]): RecordedHit[] {
   const toldOf = Map.groupBy(told, ({ wordId }) => wordId);
   return [...Map.groupBy(hits, ({ wordId }) => wordId)].flatMap(([wordId, group]) =>
     outside(group, toldOf.get(wordId) ?? []),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createNoticeCheck } from './notices.ts';
 import { policySnapshotSchema, type PolicySnapshot, type RequiredNotice } from './policy.ts';
 import { createScreener, type ScreeningInput } from './screen.ts';
+import { withMessage } from './sentences.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const RISK: RequiredNotice = {
@@ -40,7 +41,8 @@ describe('the check', () => {
   });
 
   test('sends a text that lacks the notice to review, or blocks it, and names it', () => {
-    expect(screened([RISK])).toMatchObject({
+    const { outcome, checks } = screened([RISK]);
+    expect({ outcome, checks: checks.map(withMessage) }).toMatchObject({
       outcome: 'PENDING_REVIEW',
       checks: [
         {},

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ForbiddenWord } from './policy.ts';
 import { createFinder, createMatcher } from './matcher.ts';
 import { createScreener } from './screen.ts';
+import { withWhy } from './sentences.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
@@ -83,6 +84,7 @@ const word = (text: string, more: Partial<ForbiddenWord> = {}): ForbiddenWord =>
 const hitsOf = (words: ForbiddenWord[], text: string) =>
   createMatcher(words)
     .find(text)
+    .map(withWhy)
     .map(({ severity, start, end, matched, reading, why }) => ({ severity, start, end, matched, reading, why }));
 
 describe('a hit names its place in the text as received, and how it was read', () => {

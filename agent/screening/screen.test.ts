@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MATCHER_VERSION } from './matcher.ts';
 import type { Criteria, PolicySnapshot, RequiredNotice } from './policy.ts';
 import { createScreener, type Screening, type ScreeningInput } from './screen.ts';
+import { messageOf } from './sentences.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
 
 /** The five of D14; the seed policy requires no notice. */
@@ -34,7 +35,7 @@ test('a text that passes every check is exposed, and every check is on record in
   expect(checks.map((check) => check.check)).toEqual(CHECKS);
   for (const check of checks) {
     expect(check).toMatchObject({ verdict: 'PASS', hits: [], policyVersion: 7, matcherVersion: MATCHER_VERSION });
-    expect(check.message).toMatch(/[가-힣].*\.$/);
+    expect(messageOf(check)).toMatch(/[가-힣].*\.$/);
   }
   expect(failures).toEqual([]);
 });
@@ -183,7 +184,7 @@ test('of very many hits the blocking ones are kept first, and the message gives 
   expect(outcome).toBe('BLOCKED');
   expect(checks[0]?.hits).toHaveLength(100);
   expect(checks[0]?.hits[0]?.word).toBe('무위험');
-  expect(checks[0]?.message).toContain('5001');
+  expect(checks.map(messageOf)[0]).toContain('5001');
 });
 
 test('findWords uses the same words as the screening', () => {

@@ -1,7 +1,7 @@
 /**
  * Screens a candidate text before any customer can see it (D14): five checks in a fixed order, and further ones while the
- * policy has a required notice in use or sends suspect returns to review. Each check records its verdict, a sentence for
- * the reviewer (`findings.ts`), the policy version and the matcher version, so that a decision can be shown later with its
+ * policy has a required notice in use or sends suspect returns to review. Each check records its verdict, the code of
+ * its finding (`findings.ts`), the policy version and the matcher version, so that a decision can be shown later with its
  * reasons.
  *
  * Fail closed: without a policy, or when a check throws, the text waits for a reviewer and the check is recorded as not
@@ -10,13 +10,7 @@
  * Callers screen results of engine v1 alone. An explanation of v2 (`analysis_engine` is `v2`) is exposed without any
  * check, and no check may be recorded for it. The Intake calls this from `agent/intake/apply/screening.ts`.
  */
-import {
-  CHECKS,
-  type CheckName,
-  type CheckResult,
-  type ConfidenceLevel,
-  type WordHit,
-} from '../../shared/wire/console/console.ts';
+import { CHECKS, type CheckName, type ConfidenceLevel } from '../../shared/wire/console/console.ts';
 import {
   confidence,
   explanationType,
@@ -31,6 +25,7 @@ import {
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, outsideNotices, type FoundNotices, type MissingNotice } from './notices.ts';
 import type { PolicySnapshot, PolicyVersion } from './policy.ts';
+import type { RecordedCheck, RecordedHit } from './recorded.ts';
 
 /** The fields of a v1 explanation that the checks read. */
 export interface ScreeningInput {
@@ -49,7 +44,7 @@ export interface ScreeningInput {
 export interface Screening {
   outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
   /** One result per check, in the order of D14; the check for notices only where the policy has one in use. */
-  checks: CheckResult[];
+  checks: RecordedCheck[];
   /** The error inside the screening, for the log; empty without one. */
   failures: Error[];
 }
@@ -59,9 +54,9 @@ export interface Screener {
   readonly policyVersion: number | null;
   screen(input: ScreeningInput): Screening;
   /** Every hit in any text, for example an edited one. Empty without a policy. */
-  findWords(text: string): WordHit[];
+  findWords(text: string): RecordedHit[];
   /** Every hit in a notice of the firm itself, which `findWords` passes over. Empty without a policy. */
-  findWordsOfNotice(text: string): WordHit[];
+  findWordsOfNotice(text: string): RecordedHit[];
   /** Every notice that the policy requires in any text and that is missing there. Empty without a policy. */
   missingNotices(text: string): MissingNotice[];
 }
@@ -92,20 +87,12 @@ export function createScreener(policy: PolicyVersion | null): Screener {
 
   function screen(input: ScreeningInput): Screening {
     const failures: Error[] = [];
-    const checks = made.map((check): CheckResult => {
+    const checks = made.map((check): RecordedCheck => {
       try {
         return results.same(record(check, run(check, input, setUp), version));
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
-        return record(
-          check,
-          {
-            verdict: 'REVIEW',
-            code: 'CHECK_FAILED',
-            message: `${NAMES[check]} 검사 중 오류가 발생하여 심사로 보냅니다.`,
-          },
-          version,
-        );
+        return record(check, { verdict: 'REVIEW', code: 'CHECK_FAILED' }, version);
       }
     });
     return { outcome: outcomeOf(checks, snapshot.criteria.autoProvision), checks, failures };
@@ -134,7 +121,7 @@ interface SetUp {
   criteria: PolicySnapshot['criteria'];
   matcher: () => Matcher;
   /** The hits outside of the firm's own notices. */
-  find: (text: string) => WordHit[];
+  find: (text: string) => RecordedHit[];
   notices: () => (text: string) => FoundNotices;
 }
 
@@ -148,34 +135,14 @@ function checksOf(snapshot: PolicySnapshot | null): CheckName[] {
 }
 
 function screenWithoutPolicy(): Screening {
-  const checks = checksOf(null).map((check) =>
-    record(
-      check,
-      {
-        verdict: 'REVIEW',
-        code: 'NO_POLICY',
-        message: `적용 중인 정책이 없어 ${NAMES[check]} 검사를 하지 못했습니다.`,
-      },
-      null,
-    ),
-  );
+  const checks = checksOf(null).map((check) => record(check, { verdict: 'REVIEW', code: 'NO_POLICY' }, null));
   return { outcome: 'PENDING_REVIEW', checks, failures: [] };
 }
 
-function outcomeOf(checks: readonly CheckResult[], autoProvision: boolean): Screening['outcome'] {
+function outcomeOf(checks: readonly RecordedCheck[], autoProvision: boolean): Screening['outcome'] {
   if (checks.some((check) => check.verdict === 'BLOCK')) return 'BLOCKED';
   return autoProvision && checks.every((check) => check.verdict === 'PASS') ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW';
 }
-
-const NAMES: Record<CheckName, string> = {
-  FORBIDDEN_WORDS: '금지어',
-  SOURCE_COUNT: '출처 수',
-  CONFIDENCE: '신뢰도',
-  EXPLANATION_TYPE: '설명 유형',
-  SERVING_SCOPE: '제공 범위',
-  REQUIRED_NOTICE: '필수 문구',
-  OBSERVED_RETURN: '관측 수익률',
-};
 
 function run(check: CheckName, input: ScreeningInput, { criteria, find, notices }: SetUp): Finding {
   switch (check) {
@@ -202,38 +169,31 @@ function unknownCheck(check: never): never {
   throw new Error(`there is no check ${String(check)}`);
 }
 
-function record(check: CheckName, finding: Finding, policyVersion: number | null): CheckResult {
-  const { verdict, code, parameters = {}, message, hits = [] } = finding;
-  return { check, verdict, code, parameters, message, hits, policyVersion, matcherVersion: MATCHER_VERSION };
+function record(check: CheckName, finding: Finding, policyVersion: number | null): RecordedCheck {
+  const { verdict, code, parameters = {}, hits = [] } = finding;
+  return { check, verdict, code, parameters, hits, policyVersion, matcherVersion: MATCHER_VERSION };
 }
 
 /**
- * Gives the same object for the same result: most texts pass all checks in the same words, and a record of a result
- * is written once (`screenings.ts`).
+ * Gives the same object for the same result: most texts pass all checks alike, and a record of a result is written once
+ * (`screenings.ts`).
  */
 class Results {
-  readonly #made = new Map<string, CheckResult>();
+  readonly #made = new Map<string, RecordedCheck>();
 
-  same(result: CheckResult): CheckResult {
+  same(result: RecordedCheck): RecordedCheck {
     if (result.hits.length > 0) return result;
-    const known = this.#made.get(result.message);
-    if (known !== undefined && isSame(known, result)) return known;
+    const { check, code, parameters } = result;
+    const name = JSON.stringify([check, code, parameters]);
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
     if (this.#made.size >= MOST_RESULTS) this.#made.clear();
-    this.#made.set(result.message, result);
+    this.#made.set(name, result);
     return result;
   }
 }
 
 const MOST_RESULTS = 1_000;
-
-function isSame(a: CheckResult, b: CheckResult): boolean {
-  if (a.check !== b.check || a.code !== b.code || a.verdict !== b.verdict) return false;
-  const names = Object.keys(a.parameters);
-  return (
-    names.length === Object.keys(b.parameters).length &&
-    names.every((name) => a.parameters[name] === b.parameters[name])
-  );
-}
 
 /** Makes a value at its first use, so that an error in making it is thrown inside a check. */
 function lazily<T>(make: () => T): () => T {

@@ -4,11 +4,13 @@
  */
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import { actionInWords } from '../../../shared/wire/console/audit-words.ts';
-import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
+import type { RecordedHit } from '../../screening/recorded.ts';
+import { messageOf } from '../../screening/sentences.ts';
 import { byChannel } from '../serving/served.ts';
 import type { DismissedHitTable } from '../storage/review-tables.ts';
 import type { Collected } from './collected.ts';
 import type { DossierExplanation, Manifest } from './contents.ts';
+import { checksIn } from './screenings.ts';
 import {
   actor,
   both,
@@ -73,7 +75,7 @@ function quoted(text: string, marks: readonly Place[] = []): string {
   return `<blockquote>${told}${escaped(shown.slice(at))}${cut}</blockquote>`;
 }
 
-type Place = Pick<WordHit, 'start' | 'end'>;
+type Place = Pick<RecordedHit, 'start' | 'end'>;
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const kst = (at: string): string => kstDateTime(new Date(at));
 
@@ -234,10 +236,9 @@ function explanationPart({ id, fields, history, screenings, review, served }: Do
 
 type Screenings = DossierExplanation['screenings'];
 
-/** A verified file may be anybody's: what it lacks is left out. */
-const checksIn = (checks: string): Partial<CheckResult>[] => JSON.parse(checks) as Partial<CheckResult>[];
-const hitsOf = (screenings: Screenings): WordHit[] =>
-  screenings.flatMap(({ checks }) => checksIn(checks).flatMap(({ hits = [] }) => hits));
+/** A verified file may be anybody's: what cannot be read is left out. */
+const hitsOf = (screenings: Screenings): RecordedHit[] =>
+  screenings.flatMap(({ checks }) => checksIn(checks)?.flatMap(({ hits }) => hits) ?? []);
 
 /** Where the last screening found words, where it was of this text. */
 function placesIn(text: string, screenings: Screenings): Place[] {
@@ -246,7 +247,8 @@ function placesIn(text: string, screenings: Screenings): Place[] {
 }
 
 function notPassed(checks: string): string {
-  const told = checksIn(checks);
-  const found = told.filter(({ verdict }) => verdict !== 'PASS').map(({ check, message }) => `${check}: ${message}`);
+  const found = (checksIn(checks) ?? [])
+    .filter(({ verdict }) => verdict !== 'PASS')
+    .map((one) => `${one.check}: ${messageOf(one)}`);
   return found.length === 0 ? both(NONE) : found.join('; ');
 }

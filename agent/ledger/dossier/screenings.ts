@@ -5,11 +5,14 @@
  */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { checkResultSchema, type CheckResult } from '../../../shared/wire/console/screening.ts';
+import * as z from 'zod';
+import { checkResultSchema } from '../../../shared/wire/console/screening.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
 import { policySnapshotSchema } from '../../screening/policy.ts';
+import { recordedCheckSchema, type RecordedCheck } from '../../screening/recorded.ts';
 import { createScreener, type Screener } from '../../screening/screen.ts';
+import { withMessage } from '../../screening/sentences.ts';
 import { RecordFaultError, type LoggedPolicy } from '../shown/logged-facts.ts';
 import type { DossierExplanation } from './contents.ts';
 
@@ -58,15 +61,21 @@ export function checkScreenings(
 }
 
 /** @throws RecordFaultError */
-function findingsOf({ explanation_id: id, at, checks, policy_version, matcher_version }: Screening): CheckResult[] {
-  const read = checkResultSchema.array().safeParse(jsonIn(checks));
-  const isOfThis = read.data?.every(
+function findingsOf({ explanation_id: id, at, checks, policy_version, matcher_version }: Screening): RecordedCheck[] {
+  const read = checksIn(checks);
+  const isOfThis = read?.every(
     ({ policyVersion, matcherVersion }) => policyVersion === policy_version && matcherVersion === matcher_version,
   );
-  if (read.data === undefined || isOfThis !== true)
+  if (read === null || isOfThis !== true)
     throw new RecordFaultError(`the findings of the screening of ${id} at ${at} cannot be read`);
-  return read.data;
+  return read;
 }
+
+/** An earlier program has recorded its sentences too. */
+const FINDINGS = z.union([recordedCheckSchema.array(), checkResultSchema.array()]);
+
+/** The findings of a screening; null where they are in no form that a program records. */
+export const checksIn = (checks: string): RecordedCheck[] | null => FINDINGS.safeParse(jsonIn(checks)).data ?? null;
 
 function jsonIn(text: string): unknown {
   try {
@@ -79,7 +88,7 @@ function jsonIn(text: string): unknown {
 function isSame(
   { move, to_status: to }: DossierExplanation['history'][number],
   { outcome }: Screening,
-  said: readonly CheckResult[],
+  said: readonly RecordedCheck[],
   screener: Screener,
   { explanation_result: result, source_events }: NewEntry,
 ): boolean {
@@ -94,12 +103,13 @@ function isSame(
   const isInside = said.some(({ check, verdict }) => check === 'SERVING_SCOPE' && verdict === 'PASS');
   // A text may wait although no check holds it back: withdrawn before it came (D35), or its earlier history is lost.
   const isKept = outcome === 'PENDING_REVIEW' || !isInside;
-  const beside = (checks: readonly CheckResult[]): unknown =>
+  const beside = (checks: readonly RecordedCheck[]): unknown =>
     JSON.parse(JSON.stringify(checks.filter(({ check }) => check !== 'SERVING_SCOPE')));
+  const found = said.some((one) => 'message' in one) ? again.checks.map(withMessage) : again.checks;
   return (
     (outcome === again.outcome || isKept) &&
     (move !== 'receive' || to === outcome) &&
-    isDeepStrictEqual(beside(again.checks), beside(said))
+    isDeepStrictEqual(beside(found), beside(said))
   );
 }
 

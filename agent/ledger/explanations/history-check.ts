@@ -13,7 +13,7 @@ import { objectIn, pairFault, type WholeMove } from '../audit/logged-moves.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { prepared } from '../storage/query.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
-import type { CheckResult } from '../../../shared/wire/console/screening.ts';
+import type { RecordedCheck } from '../../screening/recorded.ts';
 import type { Screened } from './screenings.ts';
 import { textDigest, textId } from './history-mismatch.ts';
 import { isHuman, isOfTable } from './transition-table.ts';
@@ -260,7 +260,7 @@ function screeningFault(move: Move): string | null {
     : `the outcome of the screening of ${id} at ${at} is not what its findings and the audit log tell`;
 }
 
-type Finding = Pick<CheckResult, 'verdict' | 'policyVersion' | 'matcherVersion'>;
+type Finding = Pick<RecordedCheck, 'verdict' | 'policyVersion' | 'matcherVersion'>;
 
 function isOfFindings({ outcome, checks, screened_under: version, matcher_version: matcher }: Move): boolean {
   const found = findingsIn(checks ?? '');

@@ -1,6 +1,6 @@
 /** The findings of each screening, kept for good (D14, D16): a decision can always be shown with its grounds. */
 import { sql } from 'kysely';
-import type { CheckResult } from '../../../shared/wire/console/console.ts';
+import type { RecordedCheck } from '../../screening/recorded.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
 import { insertion, prepared, sqlite } from '../storage/query.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
@@ -12,7 +12,7 @@ export interface Screened {
   policyVersion: number | null;
   /** Null where nothing was screened (v2): then no screening is recorded. */
   matcherVersion: string | null;
-  checks: CheckResult[];
+  checks: RecordedCheck[];
 }
 
 const insertScreening = insertion<Omit<ScreeningTable, 'id'>>('screening', [
@@ -25,9 +25,9 @@ const insertScreening = insertion<Omit<ScreeningTable, 'id'>>('screening', [
 ]);
 
 /** A cache of the JSON of results: passed results are the same objects again and again. */
-const written = new WeakMap<CheckResult, string>();
+const written = new WeakMap<RecordedCheck, string>();
 
-function writtenOnce(check: CheckResult): string {
+function writtenOnce(check: RecordedCheck): string {
   const known = written.get(check);
   if (known !== undefined) return known;
   const text = JSON.stringify(check);
@@ -65,10 +65,10 @@ const lastScreening = prepared((explanationId: string) =>
 );
 
 /** The checks of the last screening of an explanation; empty without one. */
-export function lastChecks(reader: LedgerReader, explanationId: string): CheckResult[] {
+export function lastChecks(reader: LedgerReader, explanationId: string): RecordedCheck[] {
   const row = reader.first(lastScreening(explanationId));
   return row === undefined ? [] : readChecks(row.checks);
 }
 
-/** The checks of a recorded screening, from their JSON. */
-export const readChecks = (checks: string): CheckResult[] => JSON.parse(checks) as CheckResult[];
+/** The checks of a recorded screening, from their JSON. Earlier programs recorded their sentences too. */
+export const readChecks = (checks: string): RecordedCheck[] => JSON.parse(checks) as RecordedCheck[];

@@ -5,11 +5,13 @@ import { storedExplanation } from '../../../agent/ledger/explanations/explanatio
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import type { MissingNotice } from '../../../agent/screening/notices.ts';
+import type { RecordedCheck, RecordedHit } from '../../../agent/screening/recorded.ts';
 import { createScreener, type Screener } from '../../../agent/screening/screen.ts';
+import { withMessage } from '../../../agent/screening/sentences.ts';
 import { fromStored } from '../../../shared/evidence/evidence.ts';
 import { openFiguresIn, type CheckedFigure } from '../../../shared/evidence/support.ts';
 import type { Evidence } from '../../../shared/wire/bundle.ts';
-import type { CheckResult, Replacements, WordHit } from '../../../shared/wire/console/console.ts';
+import type { Replacements, ReviewItem, WordHit } from '../../../shared/wire/console/console.ts';
 import { flawOf } from '../../../shared/wire/characters.ts';
 import { ApiError, type Finding } from '../../../shared/wire/envelope.ts';
 
@@ -28,7 +30,7 @@ export class ActiveScreener {
   }
 
   /** What the active policy offers in the place of these hits (D213). */
-  replacementsFor(reader: LedgerReader, hits: readonly WordHit[]): Replacements[] {
+  replacementsFor(reader: LedgerReader, hits: readonly RecordedHit[]): Replacements[] {
     this.of(reader);
     return [...new Set(hits.map(({ wordId }) => wordId))].flatMap((wordId) => {
       const phrases = [...(this.#replacements.get(wordId) ?? [])];
@@ -152,7 +154,7 @@ export function screenAgain(reader: LedgerReader, active: ActiveScreener, checke
 }
 
 /** The hit, its forbidden word if different, and its place; independent of language. */
-export function describeHit({ start, end, matched, word }: WordHit): string {
+export function describeHit({ start, end, matched, word }: RecordedHit): string {
   return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
 }
 
@@ -166,8 +168,15 @@ function describeMissing({ notice: { name, terms } }: MissingNotice): string {
   return `∅ “${name}”: ${terms.map((term) => `“${term}”`).join(' | ')}`;
 }
 
+/** The checks that a text did not pass. */
+export const failedChecks = (checks: readonly RecordedCheck[]): ReviewItem['reasons'] =>
+  checks
+    .filter(({ verdict }) => verdict !== 'PASS')
+    .map(withMessage)
+    .map(({ policyVersion: _, matcherVersion: __, ...reason }) => reason);
+
 /** Ids of the words and notices that a check has reported to the reviewer. */
-export function broughtUpBy({ hits, check, parameters }: CheckResult): string[] {
+export function broughtUpBy({ hits, check, parameters }: RecordedCheck): string[] {
   const notices = check === 'REQUIRED_NOTICE' ? String(parameters['ids'] ?? '').split(' ') : [];
   return [...hits.map(({ wordId }) => wordId), ...notices];
 }

@@ -173,7 +173,14 @@ describe('the review queue', () => {
     expect(result.items[0]).toMatchObject({
       id: ids['oldest'],
       status: 'PENDING_REVIEW',
-      reasons: [{ check: 'CONFIDENCE', verdict: 'REVIEW', message: '신뢰도를 확인하십시오.', hits: [] }],
+      reasons: [
+        {
+          check: 'CONFIDENCE',
+          verdict: 'REVIEW',
+          message: '신뢰도 낮음: 기준 보통 이상을 충족하지 못합니다.',
+          hits: [],
+        },
+      ],
       waitingSince: '2026-11-20T09:00:02.000Z',
       edited_summary: null,
       version: 1,

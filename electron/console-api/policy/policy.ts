@@ -27,6 +27,7 @@ import {
 } from '../../../agent/ledger/policy/changes.ts';
 import { wordCounts } from '../../../agent/ledger/explanations/word-hits.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
+import { withWhy } from '../../../agent/screening/sentences.ts';
 import {
   disclaimerText,
   type PolicySnapshot,
@@ -314,8 +315,13 @@ function disclaimerOf(active: StoredVersion | undefined, screener: Screener): Di
   if (active === undefined) return { disclaimer: null, aiNotice: null, text: null, hits: [], policyVersion: null };
   const { disclaimer } = active.snapshot;
   // A notice denies things, and names them for it.
-  const hits = screener.findWordsOfNotice(disclaimer.text).filter(({ grammar }) => grammar !== 'TURNED');
-  return { disclaimer: disclaimerText(active.snapshot), ...disclaimer, hits, policyVersion: active.version };
+  const found = screener.findWordsOfNotice(disclaimer.text).filter(({ grammar }) => grammar !== 'TURNED');
+  return {
+    disclaimer: disclaimerText(active.snapshot),
+    ...disclaimer,
+    hits: found.map(withWhy),
+    policyVersion: active.version,
+  };
 }
 
 /** Texts that an answer names. */

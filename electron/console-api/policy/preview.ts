@@ -16,10 +16,12 @@ import { readChecks } from '../../../agent/ledger/explanations/screenings.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
 import { activePolicy, editedPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { scopeSnapshot } from '../../../agent/ledger/serving/scope-rules.ts';
+import type { RecordedCheck } from '../../../agent/screening/recorded.ts';
 import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../../agent/screening/screen.ts';
-import type { CheckResult, FreedItem, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
+import type { FreedItem, Preview, PreviewItem } from '../../../shared/wire/console/console.ts';
 import { previewSchema } from '../../../shared/wire/console/policy.ts';
 import type { ConsoleContext } from '../context/context.ts';
+import { failedChecks } from '../context/text-check.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { applyDraft, MOST_DRAFT_BYTES, policyDraftShape } from './draft.ts';
 
@@ -117,7 +119,7 @@ async function caughtExposed(context: ConsoleContext, { before, after }: Screene
     if (index % STEP === STEP - 1) await nextTurn();
     const input = inputOf(row, []);
     const known = new Set(before.screen(input).checks.flatMap(findings));
-    const reasons = failed(after.screen(input).checks).filter((check) =>
+    const reasons = failedChecks(after.screen(input).checks).filter((check) =>
       findings(check).some((one) => !known.has(one)),
     );
     if (reasons.length === 0) continue;
@@ -150,7 +152,7 @@ async function freedBlocks(context: ConsoleContext, { before, after }: Screeners
     const outcomes = { before: before.screen(input).outcome, after: outcome };
     const group = outcomes.before === 'BLOCKED' ? newly : earlier;
     if (group.length === MOST_NAMED) continue;
-    group.push({ ...item, ...outcomes, status: 'BLOCKED', reasons: failed(readChecks(row.checks)) });
+    group.push({ ...item, ...outcomes, status: 'BLOCKED', reasons: failedChecks(readChecks(row.checks)) });
   }
   return { count, items: [...newly, ...earlier].slice(0, MOST_NAMED) };
 }
@@ -161,16 +163,10 @@ function findings({
   verdict,
   hits,
   parameters,
-}: Pick<CheckResult, 'check' | 'verdict' | 'hits' | 'parameters'>): string[] {
+}: Pick<RecordedCheck, 'check' | 'verdict' | 'hits' | 'parameters'>): string[] {
   if (verdict === 'PASS') return [];
   if (hits.length === 0) return [JSON.stringify([check, verdict, check === 'REQUIRED_NOTICE' ? parameters : null])];
   return hits.map(({ wordId, start, end, severity }) => JSON.stringify([check, wordId, start, end, severity]));
-}
-
-function failed(checks: readonly CheckResult[]): PreviewItem['reasons'] {
-  return checks
-    .filter(({ verdict }) => verdict !== 'PASS')
-    .map(({ policyVersion: _, matcherVersion: __, ...reason }) => reason);
 }
 
 type VisibilityGroups = Pick<Preview, ExpiryEffect>;
@@ -202,6 +198,6 @@ function itemOf(row: ScreenedRow, before: Screening, after: Screening): PreviewI
     before: before.outcome,
     after: after.outcome,
     text: row.summary,
-    reasons: failed((after.outcome === 'AUTO_PUBLISHED' ? before : after).checks),
+    reasons: failedChecks((after.outcome === 'AUTO_PUBLISHED' ? before : after).checks),
   };
 }

@@ -11,6 +11,7 @@ import { createMatcher, type Matcher } from '../../../agent/screening/matcher.ts
 import { examplesOf, readPartsOf } from '../../../agent/screening/morphology/examples.ts';
 import { sentencesOf } from '../../../agent/screening/morphology/grammar.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
+import { withWhy } from '../../../agent/screening/sentences.ts';
 import {
   trialSchema,
   wordExamplesSchema,
@@ -41,7 +42,10 @@ export const trialHandlers = {
     handle: ({ body: { text, ...draft }, context }): Trial => {
       // A change builds on the version that waits for its start (D212).
       const [active, base] = [activePolicy(context.ledger), editedPolicy(context.ledger)];
-      const inForce = context.ledger.read((reader) => context.screener.of(reader)).findWords(text);
+      const inForce = context.ledger
+        .read((reader) => context.screener.of(reader))
+        .findWords(text)
+        .map(withWhy);
       // Without a policy and a disclaimer there is no version to be, and yet words to try.
       const isSame = Object.keys(draft).length === 0 && base?.version === active?.version;
       if (isSame) return { policyVersion: active?.version ?? null, inForce, draft: inForce };
@@ -49,7 +53,7 @@ export const trialHandlers = {
       return {
         policyVersion: active?.version ?? null,
         inForce,
-        draft: createScreener({ version: 0, snapshot: proposed }).findWords(text),
+        draft: createScreener({ version: 0, snapshot: proposed }).findWords(text).map(withWhy),
       };
     },
   }),
@@ -74,7 +78,7 @@ const lettersOf = (text: string): string => foldedText(fold(text));
 const example = (matcher: Matcher, text: string, origin: WordExample['origin']): WordExample => ({
   text,
   origin,
-  hits: matcher.find(text),
+  hits: matcher.find(text).map(withWhy),
 });
 
 /** Sentences of the newest texts that the word catches, and such as only hold its letters or one of its parts. */

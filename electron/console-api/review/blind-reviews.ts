@@ -22,6 +22,7 @@ import { storedExplanation, type StoredExplanation } from '../../../agent/ledger
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
+import { withMessage } from '../../../agent/screening/sentences.ts';
 import type { BlindReviewTable } from '../../../agent/ledger/storage/review-tables.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '../../../shared/wire/console/console.ts';
@@ -145,7 +146,7 @@ function detailOf(reader: LedgerReader, review: Row, { member }: Caller): BlindR
     content_as_of: row.content_as_of,
     item: isTextChangedSince(reader, review)
       ? null
-      : { summary: row.summary, grounds: storedGrounds(row), checks: lastChecks(reader, row.id) },
+      : { summary: row.summary, grounds: storedGrounds(row), checks: lastChecks(reader, row.id).map(withMessage) },
     hadAPart: review.first_id === member.id || hadAPart(reader, row.id, member.id),
     blind: isBlind(reader, review.move_id, member.id),
     told: bothDecisionsOf(review),

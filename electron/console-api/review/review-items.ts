@@ -16,16 +16,13 @@ import { postponedUntil } from '../../../agent/ledger/review/postponed.ts';
 import { opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { editsForSecond, isSecondPerson, type WaitingEdit } from '../../../agent/ledger/review/waiting-edits.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
+import type { RecordedCheck } from '../../../agent/screening/recorded.ts';
+import { withMessage, withWhy } from '../../../agent/screening/sentences.ts';
 import type { Screener } from '../../../agent/screening/screen.ts';
-import type {
-  CheckResult,
-  ReviewClaim,
-  ReviewDetail,
-  ReviewItem,
-  WordHit,
-} from '../../../shared/wire/console/console.ts';
+import type { ReviewClaim, ReviewDetail, ReviewItem, WordHit } from '../../../shared/wire/console/console.ts';
 import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
+import { failedChecks } from '../context/text-check.ts';
 import type { Call } from '../http/endpoint.ts';
 
 /** The facts beside an item, from the caller's point of view. */
@@ -97,23 +94,14 @@ const namesOf = ({ authors }: { authors: readonly Author[] }): string[] => autho
 
 export function reviewItem(
   row: ExplanationRow,
-  checks: readonly CheckResult[],
+  checks: readonly RecordedCheck[],
   { own, drafts: _, firstComment, ...beside }: ItemContext,
 ): ReviewItem {
   const isWaiting = row.status === 'PENDING_REVIEW';
   const writing = isWaiting ? own : undefined;
   return {
     ...sharedFields(row),
-    reasons: checks
-      .filter(({ verdict }) => verdict !== 'PASS')
-      .map(({ check, verdict, code, parameters, message, hits }) => ({
-        check,
-        verdict,
-        code,
-        parameters,
-        message,
-        hits,
-      })),
+    reasons: failedChecks(checks),
     edited_summary: writing?.text ?? beside.waitingEdit?.text ?? row.edited_summary,
     comment: writing?.comment ?? firstComment ?? row.comment,
     waitingSince: row.status_since,
@@ -145,7 +133,7 @@ export function reviewDetail(
   const item = reviewItem(row, checks, beside);
   const underReview = textUnderReview(reader, row, screener);
   const draft = ownDraft(beside.own, screener);
-  const summary = screener.findWords(row.summary);
+  const summary = wordsIn(screener, row.summary);
   const hits = [...underReview.hits, ...summary, ...(draft?.hits ?? [])];
   return {
     ...item,
@@ -164,12 +152,12 @@ export function reviewDetail(
     held: holdOf(row, now),
     grounds: storedGrounds(row),
     dismissed: dismissedHits(reader, id),
-    checks,
+    checks: checks.map(withMessage),
     hitsNow: {
       policyVersion: screener.policyVersion,
       matcherVersion: MATCHER_VERSION,
       summary,
-      edited_summary: item.edited_summary === null ? null : screener.findWords(item.edited_summary),
+      edited_summary: item.edited_summary === null ? null : wordsIn(screener, item.edited_summary),
       missing: {
         summary: missingFrom(screener, row.summary),
         edited_summary: item.edited_summary === null ? null : missingFrom(screener, item.edited_summary),
@@ -185,9 +173,11 @@ function missingFrom(screener: Screener, text: string): MissingNotice[] {
     .map(({ notice: { id, name, terms }, severity }) => ({ noticeId: id, name, severity, terms }));
 }
 
+const wordsIn = (screener: Screener, text: string): WordHit[] => screener.findWords(text).map(withWhy);
+
 /** The objections to a text under the active policy. */
 function objectionsTo(screener: Screener, text: string): { hits: WordHit[]; missing: MissingNotice[] } {
-  return { hits: screener.findWords(text), missing: missingFrom(screener, text) };
+  return { hits: wordsIn(screener, text), missing: missingFrom(screener, text) };
 }
 
 /** The text that an approval is about. An edit of a text that the vendor has changed since does not count. */

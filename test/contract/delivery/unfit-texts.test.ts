@@ -48,6 +48,7 @@ describe('a text with markup', () => {
     expect(JSON.parse(screening?.checks ?? '[]')).toContainEqual(
       expect.objectContaining({ verdict: 'REVIEW', code: 'TEXT_UNFIT', parameters: { MARKUP: '“<b>” (0-3)' } }),
     );
+    expect(screening?.checks, 'codes are on record, and no sentences').not.toMatch(/[가-힣]/u);
   });
 
   test('of v2 is refused at the door, and one that comes from another door is exposed', async () => {

@@ -126,7 +126,6 @@ export function screened(outcome: Screened['outcome'], policyVersion: number | n
         verdict: outcome === 'AUTO_PUBLISHED' ? 'PASS' : outcome === 'BLOCKED' ? 'BLOCK' : 'REVIEW',
         code: 'CONFIDENCE_LOW',
         parameters: { level: 'LOW', least: 'MEDIUM' },
-        message: '신뢰도를 확인하십시오.',
         hits: [],
         policyVersion,
         matcherVersion: 'test',
