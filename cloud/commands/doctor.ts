@@ -1,9 +1,8 @@
 /** `cloud doctor`: checks everything that the cloud needs, and reports faults in plain words. It changes nothing. */
-import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
+import { helpText, readVariables, ConfigurationError } from '../../shared/service/variables.ts';
 import { checkJournalStorage } from '../../shared/service/install/journal.ts';
-import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';
+import { examine, report, validSettings, type Check } from '../../shared/service/findings.ts';
 import { checkSecretFiles } from '../../shared/service/secret-findings.ts';
-import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { doorFiles, operatorFiles, replicaAddress, SERVE_VARIABLES, signingLock } from '../config/config.ts';
@@ -28,36 +27,28 @@ export const doctor: Command = {
   run: async ({ args, env, print }) => {
     if (args.length > 0) throw new ConfigurationError([`"doctor" takes no ${args.join(' ')}.`]);
     print(`Causeway ${PRODUCT_VERSION}`);
-    return report(await runChecks(env), print);
+    return report(await examine(() => readSettings(env), 'correct the variable', CHECKS), print);
   },
 };
 
-async function runChecks(env: Record<string, string | undefined>): Promise<Finding[]> {
-  let config: Values<typeof SERVE_VARIABLES>;
-  let readUrl: string | undefined;
-  let pairs: Record<'operator API' | "engine's door", PairFiles | null>;
-  try {
-    config = readVariables(SERVE_VARIABLES, env);
-    readUrl = replicaAddress(config);
-    pairs = {
-      'operator API': operatorFiles(config),
-      "engine's door": doorFiles(config),
-    };
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the variable'));
-  }
-  const now = systemClock.now();
-  return [
-    ok('settings', 'every variable is valid'),
-    ...checkSecretFiles(SERVE_VARIABLES, env),
-    ...checkJournalStorage(),
-    ...checkCertificates(config, now),
-    ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
-    ...checkSigningKey(signingKeyFile(config), pkiFolder(config.CAUSEWAY_HOME), () => signingLock(config)),
-    ...(await checkStore(config, () => systemClock.now())),
-    ...(await checkReplica(config.CAUSEWAY_DATABASE_URL, readUrl)),
-    ...checkBackups(config.CAUSEWAY_BACKUP_FOLDER, config.CAUSEWAY_DATABASE_URL !== undefined, now),
-    ...(await checkListeners(config)),
-  ];
+/** @throws ConfigurationError */
+function readSettings(env: Record<string, string | undefined>) {
+  const config = readVariables(SERVE_VARIABLES, env);
+  const pairs = { 'operator API': operatorFiles(config), "engine's door": doorFiles(config) };
+  return { env, config, readUrl: replicaAddress(config), pairs };
 }
+
+const now = (): Date => systemClock.now();
+
+const CHECKS: readonly Check<ReturnType<typeof readSettings>>[] = [
+  validSettings,
+  ({ env }) => checkSecretFiles(SERVE_VARIABLES, env),
+  () => checkJournalStorage(),
+  ({ config }) => checkCertificates(config, now()),
+  ({ pairs }) => Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now())),
+  ({ config }) => checkSigningKey(signingKeyFile(config), pkiFolder(config.CAUSEWAY_HOME), () => signingLock(config)),
+  ({ config }) => checkStore(config, now),
+  ({ config, readUrl }) => checkReplica(config.CAUSEWAY_DATABASE_URL, readUrl),
+  ({ config }) => checkBackups(config.CAUSEWAY_BACKUP_FOLDER, config.CAUSEWAY_DATABASE_URL !== undefined, now()),
+  ({ config }) => checkListeners(config),
+];

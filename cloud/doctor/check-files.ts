@@ -1,10 +1,11 @@
 /** The cloud's certificates and its signing key as the doctor sees them. */
 import { X509Certificate } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lifeFinding } from '../../shared/service/tls/certificate-findings.ts';
 import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { warn, ok, wrong, type Finding } from '../../shared/service/findings.ts';
+import { checkPrivacy } from '../../shared/service/secret-findings.ts';
 import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
 import { certificatesOf } from '../../shared/service/tls/pem.ts';
 import { pkiPaths, readSigningKey } from '../pki/files.ts';
@@ -32,7 +33,7 @@ export function checkCertificates(config: CertificateVariables, now: Date): Find
       .slice(0, 1)
       .map((one) => lifeFinding('certificate of the bundle endpoint', one, now)),
     ...certificatesOf(files.clientCa).map((one) => lifeFinding('CAUSEWAY_SYNC_CLIENT_CA', one, now)),
-    ...checkPrivacy('CAUSEWAY_SYNC_KEY', key),
+    ...checkPrivacy('CAUSEWAY_SYNC_KEY', key, wrong),
   ];
 }
 
@@ -42,7 +43,10 @@ export function checkServerPair(who: string, files: PairFiles | null, now: Date)
   const about = `certificate of the ${who}`;
   try {
     const { cert } = readServerTls(files);
-    return [lifeFinding(about, new X509Certificate(cert), now), ...checkPrivacy(`${files.prefix}_KEY`, files.key)];
+    return [
+      lifeFinding(about, new X509Certificate(cert), now),
+      ...checkPrivacy(`${files.prefix}_KEY`, files.key, wrong),
+    ];
   } catch (error) {
     if (!(error instanceof ServerTlsError)) throw error;
     return [wrong(about, error.message, 'put the right files in place; a running cloud takes them by itself')];
@@ -67,7 +71,7 @@ export function checkSigningKey(file: string | undefined, folder: string, lock: 
   }
   try {
     const key = readSigningKey(file, lock());
-    const findings = checkPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file);
+    const findings = checkPrivacy('CAUSEWAY_SYNC_SIGNING_KEY', file, wrong);
     const { signing } = pkiPaths(dirname(file));
     if (file !== signing.key || !existsSync(signing.public))
       return [...findings, ok(about, `${file} can be used; tenants must hold its public key`)];
@@ -92,11 +96,4 @@ export function checkSigningKey(file: string | undefined, folder: string, lock: 
       wrong(about, error.message, 'put an Ed25519 key in place and name its passphrase, or make one: signing-key make'),
     ];
   }
-}
-
-function checkPrivacy(variable: string, file: string): Finding[] {
-  const { mode } = statSync(file);
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  const said = `others may read or write it (mode ${(mode & 0o777).toString(8)})`;
-  return [wrong(`${variable} (${file})`, said, `chmod 600 ${file}`)];
 }

@@ -5,6 +5,7 @@ import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
 import { ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { checkPrivacy } from '../../../shared/service/secret-findings.ts';
 import { folderFault } from '../../../shared/service/folder-fault.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
@@ -53,9 +54,8 @@ export function checkNamedFile({ variable, file, secret, written }: NamedFile, a
         `chown ${account.name}: ${file} && chmod 600 ${file}, and those of ${file}-wal and ${file}-shm`,
       ),
     ];
-  if (secret && process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
-    return [wrong(about, `others may read or write it (mode ${(stat.mode & 0o777).toString(8)})`, `chmod 600 ${file}`)];
-  return [ok(about, 'is there and can be read')];
+  const open = secret ? checkPrivacy(variable, file, wrong) : [];
+  return open.length > 0 ? open : [ok(about, 'is there and can be read')];
 }
 
 /** @returns nothing where files can be put into the folder, by this process and by the account */

@@ -6,7 +6,7 @@ import { workAs } from '../../../shared/service/install/as-service.ts';
 import type { Configured } from '../../../shared/service/install/configured.ts';
 import { checkJournalStorage } from '../../../shared/service/install/journal.ts';
 import { variablesInHelp } from '../../../shared/service/install/environment-file.ts';
-import { warn, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { report, validSettings, warn, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../../../shared/service/install/install.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
@@ -22,6 +22,9 @@ export interface CheckContext {
   /** The bytes that an ordinary user may still write on the file system of a folder. */
   freeBytes(folder: string): number;
 }
+
+/** The remedy for settings that a part refuses. */
+export const CORRECT_SETTINGS = 'correct the settings file';
 
 export type PartChecks = (context: CheckContext) => Promise<Finding[]>;
 
@@ -66,7 +69,7 @@ async function ownCheck(
   const { node, entry } = programOf(part, context.own);
   if (!PARTS[part].checksItself || !existsSync(entry)) return [];
   const { code, stderr } = await runCommand(node, [entry, '--check'], { ...env, PATH: context.env['PATH'] ?? '' });
-  if (code === 0) return [ok('settings', 'every variable is valid')];
+  if (code === 0) return [validSettings()];
   return stderr
     .split('\n')
     .filter((line) => line !== '' && !known.some(({ said }) => said === line))

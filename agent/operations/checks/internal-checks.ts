@@ -13,8 +13,8 @@ import { openLedgerToRead, type Ledger } from '../../ledger/storage/ledger.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
 import { checkListener, checkPagePort } from '../../../shared/service/listening.ts';
-import type { CheckContext } from './doctor.ts';
-import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { CORRECT_SETTINGS, type CheckContext } from './doctor.ts';
+import { examine, ok, refused, validSettings, warn, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkFolder, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
 import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
 import { certificatesOf } from '../../../shared/service/tls/pem.ts';
@@ -32,9 +32,10 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   try {
     settings = readSettings(env);
   } catch (error) {
-    return [...seen.filter(({ verdict }) => verdict === 'WRONG'), ...refusedSettings(error)];
+    if (!(error instanceof ConfigurationError || error instanceof StartError)) throw error;
+    return [...seen.filter(({ verdict }) => verdict === 'WRONG'), ...refused(error, CORRECT_SETTINGS)];
   }
-  const findings = [ok('settings', 'every variable is valid'), ...seen];
+  const findings = [validSettings(), ...seen];
   const identity = settings.identity.read();
   if (identity.cert !== undefined) findings.push(checkValidity('client certificate', identity.cert, now()));
   if (identity.ca !== undefined) findings.push(...checkAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
@@ -55,22 +56,20 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   return findings;
 }
 
-export async function checkProvision({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
-  try {
+export function checkProvision({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
+  const read = () => {
     const values = readVariables(PROVISION_VARIABLES, env);
-    const files = provisionFiles(values);
-    return [
-      ok('settings', 'every variable is valid'),
-      ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
-      ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      ...(await checkWriteLock(values.CAUSEWAY_LEDGER)),
-      await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
-      ...(await checkWhoAnswers('provision', values.CAUSEWAY_PROVISION_LISTEN, files?.cert)),
-      ...(await checkMetrics('provision', 'the provision API', values.CAUSEWAY_PROVISION_METRICS_LISTEN)),
-    ];
-  } catch (error) {
-    return refusedSettings(error);
-  }
+    return { values, files: provisionFiles(values) };
+  };
+  return examine(read, CORRECT_SETTINGS, [
+    validSettings,
+    ({ files }) => checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
+    ({ values }) => checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+    ({ values }) => checkWriteLock(values.CAUSEWAY_LEDGER),
+    ({ values }) => checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
+    ({ values, files }) => checkWhoAnswers('provision', values.CAUSEWAY_PROVISION_LISTEN, files?.cert),
+    ({ values }) => checkMetrics('provision', 'the provision API', values.CAUSEWAY_PROVISION_METRICS_LISTEN),
+  ]);
 }
 
 /** The console API's variables that this program knows; the console API reports on the others when it starts. */
@@ -91,28 +90,24 @@ const CONSOLE_VARIABLES = {
   CAUSEWAY_DECISION_JOURNAL: variable.optional('folder of the decision journal', variable.text),
 };
 
-export async function checkConsoleApi({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
-  try {
-    const values = readVariables(CONSOLE_VARIABLES, env);
-    const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
-    const relay = { cert: values.CAUSEWAY_CONSOLE_RELAY_CERT, key: values.CAUSEWAY_CONSOLE_RELAY_KEY };
-    const metrics = values.CAUSEWAY_CONSOLE_METRICS_LISTEN;
-    return [
-      ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair, read: readNamedTls }, account, now()),
-      ...checkAuthorityFile('CAUSEWAY_CONSOLE_SSO_CA', values.CAUSEWAY_CONSOLE_SSO_CA, account, now()),
-      ...checkServerPair('console API for its relay', { prefix: 'CAUSEWAY_CONSOLE_RELAY', ...relay }, account, now()),
-      ...checkAuthorityFile('CAUSEWAY_CONSOLE_RELAY_CA', values.CAUSEWAY_CONSOLE_RELAY_CA, account, now()),
-      ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      ...(await checkWriteLock(values.CAUSEWAY_LEDGER)),
-      ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL, account),
-      await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
-      ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
-      ...(await checkWhoAnswers('console-api', values.CAUSEWAY_CONSOLE_LISTEN, values.CAUSEWAY_CONSOLE_CERT)),
-      ...(await checkMetrics('console-api', 'the console API', metrics)),
-    ];
-  } catch (error) {
-    return refusedSettings(error);
-  }
+export function checkConsoleApi({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
+  const pair = { prefix: 'CAUSEWAY_CONSOLE', read: readNamedTls };
+  const relay = { prefix: 'CAUSEWAY_CONSOLE_RELAY' };
+  return examine(() => readVariables(CONSOLE_VARIABLES, env), CORRECT_SETTINGS, [
+    ({ CAUSEWAY_CONSOLE_CERT: cert, CAUSEWAY_CONSOLE_KEY: key }) =>
+      checkServerPair('console API', { ...pair, cert, key }, account, now()),
+    (values) => checkAuthorityFile('CAUSEWAY_CONSOLE_SSO_CA', values.CAUSEWAY_CONSOLE_SSO_CA, account, now()),
+    ({ CAUSEWAY_CONSOLE_RELAY_CERT: cert, CAUSEWAY_CONSOLE_RELAY_KEY: key }) =>
+      checkServerPair('console API for its relay', { ...relay, cert, key }, account, now()),
+    (values) => checkAuthorityFile('CAUSEWAY_CONSOLE_RELAY_CA', values.CAUSEWAY_CONSOLE_RELAY_CA, account, now()),
+    (values) => checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+    (values) => checkWriteLock(values.CAUSEWAY_LEDGER),
+    (values) => checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL, account),
+    (values) => checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+    (values) => checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
+    (values) => checkWhoAnswers('console-api', values.CAUSEWAY_CONSOLE_LISTEN, values.CAUSEWAY_CONSOLE_CERT),
+    (values) => checkMetrics('console-api', 'the console API', values.CAUSEWAY_CONSOLE_METRICS_LISTEN),
+  ]);
 }
 
 /** The listener of a part's metrics, where it has one. */
@@ -241,17 +236,11 @@ function checkAuthorityFile(name: string, file: string | undefined, account: Acc
 const BACKUP_HOURS = 36;
 
 export function checkBackup({ env, account, now, freeBytes }: CheckContext): Promise<Finding[]> {
-  try {
-    const values = readVariables(BACKUPS_VARIABLES, env);
-    const folder = values.CAUSEWAY_BACKUP_FOLDER;
-    return Promise.resolve([
-      ok('settings', 'every variable is valid'),
-      ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      ...checkBackups(folder, values.CAUSEWAY_LEDGER, account, now()),
-    ]);
-  } catch (error) {
-    return Promise.resolve(refusedSettings(error));
-  }
+  return examine(() => readVariables(BACKUPS_VARIABLES, env), CORRECT_SETTINGS, [
+    validSettings,
+    (values) => checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+    (values) => checkBackups(values.CAUSEWAY_BACKUP_FOLDER, values.CAUSEWAY_LEDGER, account, now()),
+  ]);
 }
 
 function checkBackups(folder: string, ledger: string, account: Account | null, now: Date): Finding[] {
@@ -304,11 +293,6 @@ function checkTenant({ tenantId }: Settings, { state }: LedgerState): Finding {
   if (known !== null) return ok('tenant', `only bundles for tenant ${known} are accepted`);
   const todo = 'set CAUSEWAY_INTAKE_TENANT to the number that the vendor names';
   return warn('tenant', 'none is named: the first bundle will decide which tenant the ledger belongs to', todo);
-}
-
-function refusedSettings(error: unknown): Finding[] {
-  if (!(error instanceof ConfigurationError || error instanceof StartError)) throw error;
-  return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
 }
 
 /** A pull like the Intake's; its result is not stored. */

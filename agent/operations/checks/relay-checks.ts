@@ -1,6 +1,5 @@
 /** The doctor's checks of the relay. Opens no ledger: the DMZ package contains it too. */
 import { systemClock } from '../../../shared/time/clock.ts';
-import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { readCredentials, type Credentials } from '../../relay/credentials.ts';
 import type { CredentialFiles } from '../../relay/pair-files.ts';
 import { CredentialError, UnfitCertificateError } from '../../relay/errors.ts';
@@ -9,8 +8,8 @@ import { readSettings, RELAY_VARIABLES, type Settings } from '../../relay/settin
 import { probeCloud } from '../../relay/probe.ts';
 import { Upstream } from '../../relay/upstream.ts';
 import { checkListener } from '../../../shared/service/listening.ts';
-import type { CheckContext } from './doctor.ts';
-import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { CORRECT_SETTINGS, type CheckContext } from './doctor.ts';
+import { examine, ok, skipped, validSettings, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkSecretFiles } from '../../../shared/service/secret-findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
 import { checkClock, checkProxy, checkUpstream } from './check-network.ts';
@@ -18,15 +17,19 @@ import { checkOwnCertificate, checkOwnVersion } from './check-version.ts';
 
 const CLOUD = 'the cloud';
 
-export async function checkRelay({ env, account, now }: CheckContext): Promise<Finding[]> {
-  let settings: Settings;
-  try {
-    settings = readSettings(env);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
-  }
-  const findings: Finding[] = [ok('settings', 'every variable is valid'), ...checkSecretFiles(RELAY_VARIABLES, env)];
+export const checkRelay = ({ env, account, now }: CheckContext): Promise<Finding[]> =>
+  examine(() => readSettings(env), CORRECT_SETTINGS, [
+    validSettings,
+    () => checkSecretFiles(RELAY_VARIABLES, env),
+    (settings) => checkWays(settings, { account, now }),
+  ]);
+
+/** The certificates, the connection with the cloud, and the listener. */
+async function checkWays(
+  settings: Settings,
+  { account, now }: Pick<CheckContext, 'account' | 'now'>,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
   const warn = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
     const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
       checkNamedFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),
