@@ -278,6 +278,61 @@ describe('concurrent publishers and invalidators', () => {
     expect(await second).toMatchObject({ code: 'INSTRUMENT_CONFLICT' });
   });
 
+  test.each(['the load', 'the withdrawal'])(
+    'of a first load under a former ticker and a withdrawal that would give it back, the first counts: %s (D205)',
+    async (first) => {
+      const store = any(0);
+      await reset(store);
+      const of = (instrument_id: string, key: string, ticker: string) => {
+        const load = live({ key, ticker });
+        const changed = { ...load.instrument, instrument_id, ticker };
+        return read({ ...load, instrument: changed, instrument_change: key === 'renamed' });
+      };
+      for (const [key, ticker] of [
+        ['former', '111111'],
+        ['renamed', '222222'],
+      ] as const)
+        await publish(store, of('inst', key, ticker), AT);
+      const release = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      const hang = (): Promise<void> => {
+        held.resolve();
+        return release.promise;
+      };
+      let isDone = false;
+      const heir = (onStep?: () => Promise<void>) =>
+        publish(any(1), of('heir', 'heir', '111111'), AT, {
+          onStep: (step) => (step === 'stored' ? (onStep?.() ?? Promise.resolve()) : Promise.resolve()),
+        })
+          .catch((error: unknown) => error)
+          .finally(() => (isDone = true));
+      const withdrawn = (then?: () => Promise<void>) =>
+        any(2).transaction(async (trx) => {
+          await withdraw(trx, { explanationResultId: 'res-renamed' }, 'wrong', AT);
+          await then?.();
+        });
+      if (first === 'the load') {
+        const loading = heir(hang);
+        await held.promise;
+        await withdrawn();
+        release.resolve();
+        expect(await loading).toMatchObject({ outcome: 'PUBLISHED' });
+        const again = publish(store, of('inst', 'again', '111111'), AT);
+        await expect(again).rejects.toMatchObject({ code: 'INSTRUMENT_CONFLICT' });
+        return;
+      }
+      const withdrawing = withdrawn(hang);
+      await held.promise;
+      const loading = heir();
+      const isWaiting = async (): Promise<boolean> =>
+        isDone || (await sql`select from pg_locks where not granted`.execute(store.db)).rows.length > 0;
+      await waitFor('the load to wait', isWaiting);
+      release.resolve();
+      await withdrawing;
+      expect(await loading).toMatchObject({ code: 'INSTRUMENT_CONFLICT' });
+    },
+  );
+
   test('a tenant that is added while a fan-out runs gets all of a publication or nothing', async () => {
     const store = any(0);
     await reset(store);

@@ -46,9 +46,24 @@ export async function lockInstrument(trx: Trx, load: Load): Promise<number> {
   return named.rows[0]?.id ?? 0;
 }
 
+const lockOf = (ticker: string): RawBuilder<unknown> => sql`hashtextextended(${`${TICKER_LOCK}:${ticker}`}, 0)`;
+
 /** Of two instruments whose first loads come at once under one ticker, the second sees that the first has it. */
 async function lockTicker(trx: Trx, ticker: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${TICKER_LOCK}:${ticker}`}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${lockOf(ticker)})`.execute(trx);
+}
+
+/** A withdrawal waits for no load: whoever holds the lock is giving the ticker away. */
+async function hasNoOther(trx: Trx, ticker: string, id: string): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${lockOf(ticker)}) as held`.execute(
+    trx,
+  );
+  if (rows[0]?.held !== true) return false;
+  const others = await sql`
+    select from instrument where ticker = ${ticker} and instrument_id <> ${id} and named_on is not null limit 1`.execute(
+    trx,
+  );
+  return others.rows.length === 0;
 }
 
 /**
@@ -131,15 +146,11 @@ async function forgetWithdrawnName(trx: Trx, id: string): Promise<void> {
       where told.trade_date = i.named_on
         and (n.ticker, n.market_code, n.entity_name) = (i.ticker, i.market_code, e.entity_name))`.execute(trx);
   if (forgotten.numAffectedRows === 0n) return;
-  const { rows } = await sql<{ ticker: string; name: string; market: string; date: string }>`
-    select newest.* from instrument i, (
-      select n.ticker, n.entity_name as name, n.market_code as market, told.trade_date::text as date
-      from ${live(id)} told join instrument_name n using (instrument_name_id)
-      order by told.trade_date desc, told.published_at desc, told.publication_number desc limit 1) newest
-    where i.instrument_id = ${id} and (newest.ticker = i.ticker or not exists (
-      select from instrument other
-      where other.ticker = newest.ticker and other.instrument_id <> i.instrument_id and other.named_on is not null))`.execute(
-    trx,
-  );
-  for (const { date, ...told } of rows) await rename(trx, { instrument_id: id, ...told }, date);
+  const { rows } = await sql<{ ticker: string; name: string; market: string; date: string; is_present: boolean }>`
+    select n.ticker, n.entity_name as name, n.market_code as market, told.trade_date::text as date,
+      n.ticker = (select ticker from instrument where instrument_id = ${id}) as is_present
+    from ${live(id)} told join instrument_name n using (instrument_name_id)
+    order by told.trade_date desc, told.published_at desc, told.publication_number desc limit 1`.execute(trx);
+  for (const { date, is_present: isPresent, ...told } of rows)
+    if (isPresent || (await hasNoOther(trx, told.ticker, id))) await rename(trx, { instrument_id: id, ...told }, date);
 }
