@@ -126,3 +126,18 @@ test('an honest ledger of an earlier key is sound, and is rebuilt: the log names
   expect(findings()).toBe('');
   expect(words('a')).toBe('코스닥이 내렸습니다.');
 });
+
+test('nor is a text a finding whose withdrawal was set aside: no row tells that it came again, and it stays withdrawn', () => {
+  takeIn(newAt(1, 'a', { summary: FIRST }));
+  takeIn(invalidationAt(2, 'a'));
+  truncateAfter(parts, 1);
+  takeIn(newAt(2, 'a', { summary: '코스닥이 내렸습니다.' }));
+  expect(findings()).toBe('');
+  expect(rebuild()).toMatchObject({ corrected: 0 });
+  changeOnDisk(file, 'DELETE FROM explanation');
+  expect(rebuild()).toMatchObject({ restored: 1 });
+  expect([findings(), explanationRow(ledger, 'a')?.status]).toEqual(['', 'INVALIDATED']);
+  // Whoever makes the row another one gains no words.
+  changeOnDisk(file, "DROP TRIGGER invalidated_is_final; UPDATE explanation SET status = 'AUTO_PUBLISHED'");
+  expect(rebuild).toThrow(UNNAMED);
+});

@@ -3,6 +3,8 @@
  * the row of each text that came does, and no verification key at hand has signed it. The applied cursor proves nothing:
  * who can write to the ledger raises it over a bundle, or replaces one that brought no text.
  */
+import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
+import { lastMoveOf } from '../../ledger/explanations/history-mismatch.ts';
 import { unnamedBundles } from '../../ledger/inbox/told-bundles.ts';
 import { rawBundleAfter } from '../../ledger/inbox/raw-bundles.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
@@ -61,11 +63,19 @@ export function unprovedTexts(
     changes.forEach((cursor, index) => {
       const [place, before] = [places.get(cursor), changes[index - 1]];
       if (place === undefined || found.has(place)) return;
-      if (before === undefined || wordsAt(before) !== wordsAt(cursor)) found.set(place, id);
+      const areOther = before === undefined || wordsAt(before) !== wordsAt(cursor);
+      if (areOther && !staysWithdrawn(reader, explanationId(id))) found.set(place, id);
     });
   }
   return [...found].map(
     ([place, id]) =>
       `The raw bundle after cursor ${place} brought the text of ${id}, no row of the audit log names it, and no verification key at hand has signed it: name the key that has, or "intake set-aside ${place}" lets the cloud send again what follows.`,
+  );
+}
+
+/** By history and row, where there is one: also after its withdrawal was set aside nothing screens it again. */
+function staysWithdrawn(reader: LedgerReader, id: string): boolean {
+  return (
+    lastMoveOf(reader, id)?.to_status === 'INVALIDATED' && (statusOf(reader, id) ?? 'INVALIDATED') === 'INVALIDATED'
   );
 }
