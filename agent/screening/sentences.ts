@@ -7,7 +7,7 @@ import { UNFIT_KINDS, type UnfitKind } from '../../shared/wire/unfit-kinds.ts';
 import { MOST_NAMED, UNKNOWN_MARKET } from './findings.ts';
 import type { RecordedCheck, RecordedHit } from './recorded.ts';
 
-/** The check with its sentences; those that an earlier program has recorded do not count. */
+/** The check with its sentences. */
 export function withMessage(found: RecordedCheck): CheckResult {
   const { check, verdict, code, parameters, policyVersion, matcherVersion } = found;
   const hits = found.hits.map(withWhy);

@@ -18,13 +18,13 @@ import {
   type RawBundle,
   type ReceivedBundle,
 } from '../../ledger/inbox/raw-bundles.ts';
+import { isIntact } from '../../ledger/inbox/raw-archive.ts';
 import { otherBundles } from '../../ledger/inbox/told-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import { classifyResponse, type Classification } from '../receive/classify-response.ts';
 import {
   CommittedEntries,
   entriesOf,
-  isIntact,
   provedEntriesOf,
   RawBundleDamagedError,
   readCommitted,

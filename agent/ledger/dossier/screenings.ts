@@ -5,14 +5,11 @@
  */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
-import { checkResultSchema } from '../../../shared/wire/console/screening.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
 import { policySnapshotSchema } from '../../screening/policy.ts';
 import { recordedCheckSchema, type RecordedCheck } from '../../screening/recorded.ts';
 import { createScreener, type Screener } from '../../screening/screen.ts';
-import { withMessage } from '../../screening/sentences.ts';
 import { RecordFaultError, type LoggedPolicy } from '../shown/logged-facts.ts';
 import type { DossierExplanation } from './contents.ts';
 
@@ -71,11 +68,9 @@ function findingsOf({ explanation_id: id, at, checks, policy_version, matcher_ve
   return read;
 }
 
-/** An earlier program has recorded its sentences too. */
-const FINDINGS = z.union([recordedCheckSchema.array(), checkResultSchema.array()]);
-
-/** The findings of a screening; null where they are in no form that a program records. */
-export const checksIn = (checks: string): RecordedCheck[] | null => FINDINGS.safeParse(jsonIn(checks)).data ?? null;
+/** The findings of a screening; null where they cannot be read. */
+export const checksIn = (checks: string): RecordedCheck[] | null =>
+  recordedCheckSchema.array().safeParse(jsonIn(checks)).data ?? null;
 
 function jsonIn(text: string): unknown {
   try {
@@ -105,11 +100,10 @@ function isSame(
   const isKept = outcome === 'PENDING_REVIEW' || !isInside;
   const beside = (checks: readonly RecordedCheck[]): unknown =>
     JSON.parse(JSON.stringify(checks.filter(({ check }) => check !== 'SERVING_SCOPE')));
-  const found = said.some((one) => 'message' in one) ? again.checks.map(withMessage) : again.checks;
   return (
     (outcome === again.outcome || isKept) &&
     (move !== 'receive' || to === outcome) &&
-    isDeepStrictEqual(beside(found), beside(said))
+    isDeepStrictEqual(beside(again.checks), beside(said))
   );
 }
 

@@ -70,5 +70,5 @@ export function lastChecks(reader: LedgerReader, explanationId: string): Recorde
   return row === undefined ? [] : readChecks(row.checks);
 }
 
-/** The checks of a recorded screening, from their JSON. Earlier programs recorded their sentences too. */
+/** The checks of a recorded screening, from their JSON. */
 export const readChecks = (checks: string): RecordedCheck[] => JSON.parse(checks) as RecordedCheck[];

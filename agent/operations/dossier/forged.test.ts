@@ -26,12 +26,9 @@ import {
   type Manifest,
 } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
-import { checksIn } from '../../ledger/dossier/screenings.ts';
 import { recordRestored } from '../../ledger/serving/record.ts';
 import { toggleScope } from '../../ledger/serving/scope.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
-import { withMessage } from '../../screening/sentences.ts';
-import type { CheckResult } from '../../../shared/wire/console/screening.ts';
 import { ADMIN, DossierFixture, firstRows, IDS, TICKER } from '../../../test/support/agent/dossier.ts';
 import { verifyDossier } from './verify.ts';
 
@@ -87,17 +84,6 @@ async function forged(change: (parts: Parts) => void, asked = span()): Promise<s
 const withoutRows = (audit: DossierAudit, action: string): void => {
   audit.rows = audit.rows.filter(({ row }) => row.action !== action);
 };
-
-test('sentences that an earlier program has recorded beside the findings are those of the findings', async () => {
-  const recorded = (say: (check: CheckResult) => object) =>
-    forged(({ record }) => {
-      for (const one of record.explanations.flatMap(({ screenings }) => screenings))
-        one.checks = JSON.stringify((checksIn(one.checks) ?? []).map((found) => say(withMessage(found))));
-    });
-  expect(await recorded((check) => check)).not.toEqual([]);
-  const others = recorded((check) => ({ ...check, message: '검사를 통과했습니다.' }));
-  await expect(others).rejects.toThrow('did not find what its text and policy give');
-});
 
 test('a rebuild that hides the ticker needs its row, and so does a restore', async () => {
   const [at, end] = ['2026-11-20T05:03:00.000Z', '2026-11-20T05:03:30.000Z'];
