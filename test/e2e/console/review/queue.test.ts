@@ -6,7 +6,7 @@ import { newEntry, receive } from '../../../support/agent/ledger.ts';
 import { ApiError, failure } from '../../../../shared/wire/envelope.ts';
 import { violationsIn } from '../../axe.ts';
 import { decide } from '../../console-fixture.ts';
-import { ConsoleBrowser } from '../../console-browser.ts';
+import { ConsoleBrowser, moveTo } from '../../console-browser.ts';
 import { runs } from '../../../support/runs.ts';
 
 let browser: ConsoleBrowser;
@@ -86,11 +86,11 @@ test('the administrator sets the target for the waiting time; the queue shows ea
   await reviewer.ask('POST', `/api/v1/review/items/${item}/opinions`, {
     question: '이 표현으로 제공해도 되겠습니까?',
   });
-  await page.goto(`${browser.url}/review?split=ALL`);
+  await moveTo(page, '/review?split=ALL');
   const asked = page.locator(`[data-item="${item}"]`);
   await asked.getByText('의견 대기').waitFor();
   expect((await asked.getByText(/목표 초과/).boundingBox())?.width).toBeLessThan(2);
-  await page.goto(`${browser.url}/settings/review-time`);
+  await moveTo(page, '/settings/review-time');
   await page.getByText('시스템 관리자만 변경할 수 있습니다.').waitFor();
   await page.context().close();
   await (await browser.person('admin')).ask('PUT', '/api/v1/review/target', { minutes: null });
@@ -119,7 +119,7 @@ test('after an undo the item is open, at its place in the queue and with its wai
   await held.locator('article header').getByText('보류 중').waitFor();
   // A narrow list has no column for that: the row says it in place of its status, and so does the dialog for many at once.
   await held.setViewportSize({ width: 560, height: 740 });
-  await held.goto(new URL('/explanations?q=100002', browser.url).href);
+  await moveTo(held, '/explanations?q=100002');
   const listed = held.locator('tbody tr', { hasText: '100002' });
   await listed.getByText('보류 중').filter({ visible: true }).waitFor();
   expect(await listed.getByText('승인', { exact: true }).isVisible()).toBe(false);
