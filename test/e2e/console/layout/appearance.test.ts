@@ -17,9 +17,8 @@ const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams
 
 test('a day is written, typed and picked in the language of the screen, regardless of the browser’s', async () => {
   // The browser is English, the screen Korean.
-  const page = await browser.window({ language: 'en' });
+  const page = await browser.window({ language: 'en', at: '/explanations?from=2026-11-05' });
   await speak(page, 'ko');
-  await page.goto(new URL('/explanations?from=2026-11-05', browser.url).href);
   const from = page.getByLabel('거래일 시작');
   await from.waitFor();
   expect(await from.inputValue()).toBe('2026. 11. 05.');

@@ -61,10 +61,8 @@ test('of the vendor, in the review and on the status board', async () => {
       .getByText(String.raw`\includegraphics`)
       .first()
       .waitFor({ state: 'attached' });
+    if (screen === 'review') await page.getByText(`메모 ${SCRIPT}`).first().waitFor({ state: 'attached' });
     await isInert(page);
   }
-  await page.goto(`${browser.url}/review/${id}`);
-  await page.getByText(`메모 ${SCRIPT}`).first().waitFor({ state: 'attached' });
-  await isInert(page);
   expect(browser.complaints).toEqual([]);
 });
