@@ -135,7 +135,7 @@ describe('three clicks from the first screen', () => {
 
 describe('every name is a link', () => {
   test('in the facts, and beside a verdict whose sentence names task and reason', async () => {
-    await open(`/facts?date=${DAY}&axis=tasks`);
+    await go(`/facts?date=${DAY}&axis=tasks`);
     const verdicts = page.getByRole('list', { name: '판정 목록' });
     await verdicts.getByText(`source_observation 1200 실패: raw-financials, HTTP_503`).waitFor();
     const failed = verdicts.getByRole('listitem').filter({ hasText: 'source_observation 1200 실패' });
@@ -185,7 +185,7 @@ describe('every name is a link', () => {
 
 describe('withdrawn and not received', () => {
   test('is a warning, then bad on overview, tenants and in the list, until the tenants have it', async () => {
-    await open('/tenants');
+    await go('/tenants');
     await page.getByText('판정 대상이 없습니다: 아직 발행한 철회가 없습니다.').waitFor();
     // A tenant that has connected has the text; the others would receive it together with its withdrawal.
     await sql`update tenant_pull_state set last_good_after =
@@ -206,7 +206,7 @@ describe('withdrawn and not received', () => {
     await open('/overview?date=2026-11-17');
     await line.getByText('현재 값').waitFor();
     await page.getByText('확인이 필요한 레인이 없습니다.').waitFor();
-    await open('/overview');
+    await go('/overview');
     await line.getByText('이상', { exact: true }).waitFor();
     expect(await line.getByText('현재 값').count()).toBe(0);
     await line

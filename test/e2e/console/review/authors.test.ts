@@ -138,7 +138,7 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
 });
 
 async function openTimeline(page: Page, id: string): Promise<void> {
-  await page.goto(new URL(`/review/${id}`, browser.url).href);
+  await moveTo(page, `/review/${id}`);
   await page.locator('article h2').waitFor();
 }
 
