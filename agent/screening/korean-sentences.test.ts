@@ -1,17 +1,26 @@
 /** The seed policy against the sentences of a compliance department: at least 97 % as a person decides, no denial blocked. */
 import { expect, test } from 'vitest';
-import { FIFTH_CLAIMS, FIFTH_DENIALS, FIFTH_HARMLESS } from './fifth-reader-sentences.ts';
-import { FOURTH_CLAIMS, FOURTH_DENIALS, FOURTH_HARMLESS } from './fourth-reader-sentences.ts';
-import { FURTHER_CLAIMS, FURTHER_DENIALS, FURTHER_HARMLESS } from './further-sentences.ts';
-import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from './korean-sentences.ts';
-import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from './reviewed-claims.ts';
-import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from './reviewed-others.ts';
+import { FIFTH_CLAIMS, FIFTH_DENIALS, FIFTH_HARMLESS } from '../../test/support/sentences/fifth-reader-sentences.ts';
+import {
+  FOURTH_CLAIMS,
+  FOURTH_DENIALS,
+  FOURTH_HARMLESS,
+} from '../../test/support/sentences/fourth-reader-sentences.ts';
+import { FURTHER_CLAIMS, FURTHER_DENIALS, FURTHER_HARMLESS } from '../../test/support/sentences/further-sentences.ts';
+import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from '../../test/support/sentences/korean-sentences.ts';
+import { REVIEWED_BLOCKED, REVIEWED_CLAIMS } from '../../test/support/sentences/reviewed-claims.ts';
+import { REVIEWED_DENIALS, REVIEWED_HARMLESS } from '../../test/support/sentences/reviewed-others.ts';
 import { createScreener } from './screen.ts';
 import { SEED_POLICY } from './seed/seed-policy.ts';
-import { BESIDE_SHORT_CLAIMS, SHORT_CLAIMS } from './short-sentences.ts';
-import { EIGHTH_CLAIMS, EIGHTH_HARMLESS, SEVENTH_CLAIMS, SEVENTH_HARMLESS } from './seventh-reader-sentences.ts';
-import { SIXTH_CLAIMS, SIXTH_HARMLESS } from './sixth-reader-sentences.ts';
-import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from './unseen-sentences.ts';
+import { BESIDE_SHORT_CLAIMS, SHORT_CLAIMS } from '../../test/support/sentences/short-sentences.ts';
+import {
+  EIGHTH_CLAIMS,
+  EIGHTH_HARMLESS,
+  SEVENTH_CLAIMS,
+  SEVENTH_HARMLESS,
+} from '../../test/support/sentences/seventh-reader-sentences.ts';
+import { SIXTH_CLAIMS, SIXTH_HARMLESS } from '../../test/support/sentences/sixth-reader-sentences.ts';
+import { UNSEEN_CLAIMS, UNSEEN_DENIALS, UNSEEN_HARMLESS } from '../../test/support/sentences/unseen-sentences.ts';
 
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
 const verdictOf = (summary: string): string | undefined =>

@@ -2,7 +2,7 @@
  * Texts against forbidden words (D15): the time must depend on the text, not on the words. The morphological analyser (D220)
  * takes most of what is given to it, which is few texts. All of it is computation, so processor time is measured.
  */
-import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from '../../../agent/screening/korean-sentences.ts';
+import { BLOCKED, CLAIMS, DENIALS, HARMLESS } from '../../support/sentences/korean-sentences.ts';
 import { createMatcher } from '../../../agent/screening/matcher.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed/seed-policy.ts';

@@ -110,6 +110,7 @@ export class RandomHand {
 
   /** A deliberate decision of a reviewer: as fast as the keys allow, or after a pause. */
   async #decide(): Promise<void> {
+    await this.#turnKeysOn();
     if (this.#random.next() < 0.6) {
       await this.#press('Escape');
       await this.#rest();
@@ -119,6 +120,15 @@ export class RandomHand {
     if (key === 'KeyE') await this.#type(this.#one(WORDS));
     if (key === 'KeyR' || key === 'KeyB') await this.#press('Digit1');
     await this.#press('Control+Enter');
+  }
+
+  /** A random command of the palette may have turned the shortcuts off: without them the hand would decide nothing more. */
+  async #turnKeysOn(): Promise<void> {
+    const isOff = await this.#page.evaluate(() => localStorage.getItem('causeway.shortcuts') === 'off');
+    if (!isOff) return;
+    this.#note('turns the shortcuts on');
+    await this.#page.evaluate(() => localStorage.removeItem('causeway.shortcuts'));
+    await this.#loadAnew();
   }
 
   /** Clicks any clickable element on the screen. */
