@@ -2,7 +2,6 @@
  * With a verification key, what waits to be applied is the vendor's only where its kept statement says so (D199): somebody
  * who can write to the ledger puts a bundle behind the applied cursor, and takes the statements out.
  */
-import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { makeVendorKey, statementOf, type VendorKey } from '../../../test/support/vendor-key.ts';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
@@ -20,6 +19,7 @@ import { RawBundleDamagedError } from './committed-entries.ts';
 import { WaitingWithdrawals } from './withdrawals.ts';
 import {
   bodyOf,
+  bodySet,
   bundleOf,
   changeOnDisk,
   commitEntries,
@@ -105,9 +105,7 @@ test('a statement counts that a key at hand has made of this very bundle; a repa
   const entries = [invalidationAt(2, 'a'), newAt(3, 'b')];
   commit(entries, vendor);
   const body = bodyOf(bundleOf(1, [invalidationAt(2, 'a'), newAt(3, 'forged')]));
-  onDisk(
-    `UPDATE raw_bundle SET body = CAST('${body.toString()}' AS BLOB), sha256 = x'${hash('sha256', body)}' WHERE cursor_from = 1`,
-  );
+  onDisk(`UPDATE raw_bundle SET ${bodySet(body)} WHERE cursor_from = 1`);
   const of = { tenantId: TENANT, after: 1, head: 3, body };
   const [good, other] = [statedBy(vendor)(of), statedBy(next)(of)];
   const put: Record<string, string | null> = {

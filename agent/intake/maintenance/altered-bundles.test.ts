@@ -2,7 +2,6 @@
  * Somebody alters what the vendor stated, bundle and row alike, and takes the statements out. The rows of the texts in the
  * audit log name their bundles (D199).
  */
-import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { rawBundleAfter } from '../../ledger/inbox/raw-bundles.ts';
@@ -16,6 +15,7 @@ import { backupLedger } from '../backup/backup.ts';
 import type { Pull } from '../receive/pull.ts';
 import {
   bodyOf,
+  bodySet,
   bundleOf,
   changeOnDisk,
   commitEntries,
@@ -66,7 +66,7 @@ function dateAgain(): void {
   changeOnDisk(
     file,
     `DROP TRIGGER raw_bundle_is_never_updated;
-     UPDATE raw_bundle SET body = CAST('${body}' AS BLOB), sha256 = x'${hash('sha256', body)}' WHERE cursor_from = 0;
+     UPDATE raw_bundle SET ${bodySet(body)} WHERE cursor_from = 0;
      UPDATE raw_bundle SET statement = NULL;
      UPDATE explanation SET explanation_as_of = '${AHEAD}' WHERE explanation_result_id = 'a'`,
   );

@@ -1,7 +1,6 @@
 /**
  * `repair`: a range that is requested again may differ from before; no text of it is exposed unscreened.
  */
-import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
@@ -15,6 +14,7 @@ import { rebuildLedger } from './rebuild.ts';
 import { repairRawBundles, RepairError } from './repair.ts';
 import {
   bodyOf,
+  bodySet,
   bundleOf,
   changeOnDisk,
   explanationRow,
@@ -77,7 +77,7 @@ test('words of another bundle that nobody has signed, and no row of the log name
   const body = bodyOf(bundleOf(1, [newAt(2, 'a', { summary: '코스닥이 크게 올랐습니다.' })]));
   // The damage has `a` followed again, whose row says that a later entry gave its words.
   onDisk(`DROP TRIGGER raw_bundle_is_never_updated; DELETE FROM held_invalidation;
-    UPDATE raw_bundle SET body = CAST('${body.toString()}' AS BLOB), sha256 = x'${hash('sha256', body)}' WHERE cursor_from = 1;
+    UPDATE raw_bundle SET ${bodySet(body)} WHERE cursor_from = 1;
     UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 0; UPDATE explanation SET cursor = 2`);
   const pull: Pull = async (asked) => {
     const answer = await cloudWith(entries)(asked, new AbortController().signal);

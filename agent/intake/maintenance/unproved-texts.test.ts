@@ -3,11 +3,11 @@
  * its bundle or a key at hand has signed it. Somebody who can write to the ledger raises the cursor over a forged bundle, or
  * replaces one that brought no text; then verify, rebuild, replay and set-aside do their work honestly.
  */
-import { hash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { testLedger } from '../../../test/support/agent/ledger.ts';
 import {
   bodyOf,
+  bodySet,
   bundleOf,
   changeOnDisk,
   commitEntries,
@@ -59,8 +59,7 @@ const onDisk = (sql: string): void => changeOnDisk(file, `DROP TRIGGER raw_bundl
 /** Puts another body into the bundle after a cursor, under its right hash and without a statement. */
 function replace(after: number, ...entries: RawEntry[]): void {
   const body = bodyOf(bundleOf(after, entries));
-  onDisk(`UPDATE raw_bundle SET statement = NULL, body = CAST('${body.toString().replaceAll("'", "''")}' AS BLOB),
-    sha256 = x'${hash('sha256', body)}' WHERE cursor_from = ${after}`);
+  onDisk(`UPDATE raw_bundle SET statement = NULL, ${bodySet(body)} WHERE cursor_from = ${after}`);
 }
 const findings = (): string => verifyLedger(ledger, [vendor.publicKey], { now: new Date(NOW) }).findings.join('\n');
 const rebuild = () => rebuildLedger(parts);

@@ -1,4 +1,5 @@
 /** The setup of the Intake's tests: bundles as a cloud would send them, and a readable log. */
+import { hash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { pino, type Logger } from 'pino';
@@ -158,6 +159,10 @@ export function changeOnDisk(file: string, statements: string): void {
   for (const { name, sql } of guards) if (!left.has(name)) db.exec(sql);
   db.close();
 }
+
+/** What an UPDATE of `raw_bundle` sets for another body under its right hash. */
+export const bodySet = (body: Buffer | string): string =>
+  `body = CAST('${body.toString().replaceAll("'", "''")}' AS BLOB), sha256 = x'${hash('sha256', body)}'`;
 
 const triggersOf = (db: Database.Database) =>
   db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all() as { name: string; sql: string }[];
